@@ -1,0 +1,44 @@
+"""What the benchmarks share: medians over alternating rounds, a table, and a JSON file."""
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+
+def arguments(description: str) -> argparse.ArgumentParser:
+    """A parser with the options that every benchmark has."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--json", type=Path, help="write the rows here as well")
+    return parser
+
+
+def alternate(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Median seconds of each task, timed in turns so that noise falls on all of them alike."""
+    for task in tasks.values():
+        task()
+    seconds: dict[str, list[float]] = {name: [] for name in tasks}
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            start = time.perf_counter()
+            task()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def report(rows: Sequence[Mapping[str, object]], path: Path | None) -> None:
+    """Print rows as a table, and write them as JSON where a path is given."""
+    columns = list(rows[0])
+    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    for line in (columns, *cells):
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(list(rows), indent=2) + "\n", encoding="utf-8")
+
+
+def _cell(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,114 @@
+"""Recall against plain similarity search in the same embedded Chroma, as a ratio.
+
+384-d vectors, k=5, the query's vector and its affect given, so that only the recall is timed.
+"""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+
+import chromadb
+import numpy as np
+from common import alternate, arguments, report
+from langchain_chroma import Chroma
+from langchain_core.embeddings import Embeddings
+
+from emomem import Affect
+from emomem.metadata import encode
+from langchain_emomem import AffectModulatedRetriever
+
+DIMENSIONS = 384
+BATCH = 5000
+K = 5
+BEST_RATIO = 1.5
+
+
+class Given(Embeddings):
+    """An encoder whose query vectors are drawn beforehand."""
+
+    def __init__(self, vectors: np.ndarray) -> None:
+        self._vectors = vectors.tolist()
+        self._next = 0
+
+    def embed_query(self, text: str) -> list[float]:  # noqa: ARG002 - the vector is given
+        """The next of the given vectors."""
+        self._next = (self._next + 1) % len(self._vectors)
+        vector: list[float] = self._vectors[self._next]
+        return vector
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One given vector a text."""
+        return [self.embed_query(text) for text in texts]
+
+
+def unit_vectors(generator: np.random.Generator, count: int) -> np.ndarray:
+    """Random directions around a few hundred topics, as sentence vectors are."""
+    topics = generator.normal(size=(300, DIMENSIONS))
+    vectors = topics[generator.integers(300, size=count)]
+    vectors = vectors + 0.8 * generator.normal(size=(count, DIMENSIONS))
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+def build(folder: str, size: int, generator: np.random.Generator) -> Chroma:
+    """A collection of tagged memories."""
+    store = Chroma(
+        collection_name=f"memories-{size}",
+        embedding_function=Given(unit_vectors(generator, 200)),
+        persist_directory=folder,
+        client_settings=chromadb.Settings(anonymized_telemetry=False),
+        collection_configuration={"hnsw": {"space": "cosine"}},
+    )
+    vectors = unit_vectors(generator, size)
+    tags = [encode(Affect.from_emotions(row)) for row in generator.dirichlet(np.full(28, 0.2), 500)]
+    for start in range(0, size, BATCH):
+        rows = range(start, min(start + BATCH, size))
+        store._collection.add(  # noqa: SLF001 - vectors without a second encoding
+            ids=[str(row) for row in rows],
+            embeddings=vectors[rows.start : rows.stop],
+            documents=[f"memory number {row}" for row in rows],
+            metadatas=[{**tags[row % len(tags)], "user_id": f"user-{row % 7}"} for row in rows],
+        )
+    return store
+
+
+def main(arguments_: Sequence[str] | None = None) -> int:
+    """Print the table; the exit status says whether the ratio is reached."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--sizes", default="10000,100000", help="how many memories")
+    parser.add_argument("--rounds", type=int, default=200)
+    options = parser.parse_args(arguments_)
+    generator = np.random.default_rng(0)
+    rows: list[dict[str, object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for size in map(int, options.sizes.split(",")):
+            store = build(folder, size, generator)
+            retriever = AffectModulatedRetriever(vectorstore=store, k=K, affect="sadness")
+            congruent = retriever.model_copy()
+            seconds = alternate(
+                {
+                    "plain": lambda store=store: store.similarity_search("query", k=K),
+                    "retriever": lambda congruent=congruent: congruent.invoke("query"),
+                    "congruent": lambda congruent=congruent: congruent.invoke(
+                        "query", policy="congruent"
+                    ),
+                    "off": lambda congruent=congruent: congruent.invoke("query", policy="off"),
+                },
+                options.rounds,
+            )
+            plain = seconds.pop("plain")
+            rows += [
+                {
+                    "memories": size,
+                    "recall": name,
+                    "plain_ms": plain * 1000,
+                    "recall_ms": value * 1000,
+                    "ratio": value / plain,
+                }
+                for name, value in seconds.items()
+            ]
+    report(rows, options.json)
+    return int(any(float(str(row["ratio"])) > BEST_RATIO for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

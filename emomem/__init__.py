@@ -1,0 +1,55 @@
+"""Emotion-aware memory: the framework-neutral core.
+
+`langchain_emomem` and `llamaindex_emomem` bring it into the two frameworks.
+"""
+
+from emomem.affect import Affect, AffectArray
+from emomem.appraisal.base import BaseAppraiser
+from emomem.appraisal.huggingface import HuggingFaceAppraiser
+from emomem.appraisal.lexicon import LexiconAppraiser
+from emomem.metadata import MetadataFields
+from emomem.protocols import Appraiser
+from emomem.ranking import (
+    Auto,
+    CandidatePool,
+    Combination,
+    Comfort,
+    Congruent,
+    Explanation,
+    Lesson,
+    Modulated,
+    Off,
+    Policy,
+    Ranking,
+    RankQuery,
+    Salience,
+    Semantic,
+    Sequence,
+    Strategy,
+)
+
+__all__ = [
+    "Affect",
+    "AffectArray",
+    "Appraiser",
+    "Auto",
+    "BaseAppraiser",
+    "CandidatePool",
+    "Combination",
+    "Comfort",
+    "Congruent",
+    "Explanation",
+    "HuggingFaceAppraiser",
+    "Lesson",
+    "LexiconAppraiser",
+    "MetadataFields",
+    "Modulated",
+    "Off",
+    "Policy",
+    "RankQuery",
+    "Ranking",
+    "Salience",
+    "Semantic",
+    "Sequence",
+    "Strategy",
+]

@@ -1,0 +1,1 @@
+"""Appraisers: text -> affect, one a file."""

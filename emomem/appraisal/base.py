@@ -1,0 +1,92 @@
+"""What appraisers share: blank texts, failures, and the async form."""
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Literal
+
+from emomem.affect import Affect
+from emomem.protocols import Appraiser
+
+logger = logging.getLogger(__name__)
+
+OnFailure = Literal["unknown", "neutral"]
+
+
+class BaseAppraiser(ABC):
+    """An appraiser that has only to read texts that are not blank, in sync."""
+
+    @abstractmethod
+    def _read(self, texts: Sequence[str]) -> list[Affect]:
+        """One affect for each text; none of them is blank."""
+
+    def appraise(self, texts: Sequence[str]) -> list[Affect]:
+        """One affect a text, in order; unknown for blank text.
+
+        Raises:
+            TypeError: `texts` is one string, or holds something that is not a string.
+        """
+        if isinstance(texts, str):
+            msg = "appraise takes a list of texts, got one str"
+            raise TypeError(msg)
+        for text in texts:
+            if not isinstance(text, str):
+                msg = f"a text must be a str, got {type(text).__name__}"
+                raise TypeError(msg)
+        rows = [row for row, text in enumerate(texts) if text.strip()]
+        affects = [Affect.unknown() for _ in texts]
+        if rows:
+            for row, affect in zip(rows, self._read([texts[row] for row in rows]), strict=True):
+                affects[row] = affect
+        return affects
+
+    async def aappraise(self, texts: Sequence[str]) -> list[Affect]:
+        """`appraise` in a thread, so that the event loop is not blocked."""
+        return await asyncio.to_thread(self.appraise, texts)
+
+
+def appraise_safely(
+    appraiser: Appraiser, texts: Sequence[str], on_failure: OnFailure = "unknown"
+) -> list[Affect]:
+    """Affects of all texts, whatever the appraiser does.
+
+    A batch that raises is read again one by one, so that one bad text costs only its own
+    affect. A failure is logged without the text.
+
+    Args:
+        appraiser: Any appraiser.
+        texts: The texts.
+        on_failure: What a text that fails becomes.
+    """
+    try:
+        return _checked(appraiser.appraise(texts), texts)
+    except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect
+        if len(texts) == 1:
+            return [_failed(error, on_failure)]
+        return [appraise_safely(appraiser, [text], on_failure)[0] for text in texts]
+
+
+async def aappraise_safely(
+    appraiser: Appraiser, texts: Sequence[str], on_failure: OnFailure = "unknown"
+) -> list[Affect]:
+    """`appraise_safely` without blocking the event loop."""
+    try:
+        return _checked(await appraiser.aappraise(texts), texts)
+    except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect
+        if len(texts) == 1:
+            return [_failed(error, on_failure)]
+        return [(await aappraise_safely(appraiser, [text], on_failure))[0] for text in texts]
+
+
+def _checked(affects: Sequence[Affect], texts: Sequence[str]) -> list[Affect]:
+    if len(affects) != len(texts) or not all(isinstance(affect, Affect) for affect in affects):
+        msg = f"an appraiser must return one Affect a text; {len(affects)} for {len(texts)}"
+        raise ValueError(msg)
+    return list(affects)
+
+
+def _failed(error: Exception, on_failure: OnFailure) -> Affect:
+    # The error's own message may quote the text, so only its type is logged.
+    logger.warning("an appraiser failed with %s; recorded as %s", type(error).__name__, on_failure)
+    return Affect.neutral() if on_failure == "neutral" else Affect.unknown()

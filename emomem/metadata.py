@@ -1,0 +1,271 @@
+"""Affect as flat native scalars in a store's metadata, and back.
+
+A number that is not known is not written, and nothing but str and finite float ever is.
+"""
+
+import base64
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from emomem.affect import Affect, AffectArray, Float32Array, FloatArray
+from emomem.emotions import GOEMOTIONS, PLUTCHIK, UNKNOWN, is_known_label, projection
+from emomem.signals import salience
+
+logger = logging.getLogger(__name__)
+
+_CODE_PREFIX: Final = "g28v1:"
+_RANGES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
+    {
+        "valence": (-1.0, 1.0),
+        "arousal": (0.0, 1.0),
+        "dominance": (-1.0, 1.0),
+        "conflict": (0.0, 1.0),
+        "confidence": (0.0, 1.0),
+        "salience": (0.0, 1.0),
+        "importance": (0.0, 1.0),
+    }
+)
+
+
+class MetadataFields(BaseModel):
+    """Where a store keeps affect: the key of each field.
+
+    Every key defaults to `prefix` and the field's name. Name other keys to read a store that
+    something else has tagged.
+
+    Attributes:
+        prefix: What the keys that are not named begin with.
+        valence: Key of valence; so too for the fields that follow.
+        importance: Key of the caller's own importance 0..1, which replaces salience where a
+            memory has it. It is read and never written; None reads none.
+        scales: For a number on another scale, the adapter to this project's range
+            (`emomem.scales`, or any callable), by field name.
+
+    Example:
+        >>> fields = MetadataFields(valence="sentiment_valence", label="primary_emotion")
+        >>> fields.valence, fields.arousal
+        ('sentiment_valence', 'affect_arousal')
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prefix: str = "affect_"
+    valence: str = ""
+    arousal: str = ""
+    dominance: str = ""
+    conflict: str = ""
+    label: str = ""
+    confidence: str = ""
+    source: str = ""
+    salience: str = ""
+    code: str = ""
+    importance: str | None = None
+    scales: Mapping[str, Callable[[float], float]] = {}
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        for name in _WRITTEN:
+            if not getattr(self, name):
+                object.__setattr__(self, name, f"{self.prefix}{name}")
+        keys = self.keys() if self.importance is None else (*self.keys(), self.importance)
+        if len(set(keys)) != len(keys) or not all(keys):
+            msg = f"every field needs a key of its own, got {sorted(keys)}"
+            raise ValueError(msg)
+        unknown = sorted(set(self.scales) - set(_RANGES))
+        if unknown:
+            msg = f"scales may name {sorted(_RANGES)}, got {unknown}"
+            raise ValueError(msg)
+        return self
+
+    def keys(self) -> tuple[str, ...]:
+        """Every key that `encode` may write."""
+        return (
+            *(getattr(self, name) for name in _WRITTEN),
+            *(f"{self.prefix}{x}" for x in PLUTCHIK),
+        )
+
+
+_WRITTEN: Final = (
+    "valence", "arousal", "dominance", "conflict", "label", "confidence", "source", "salience",
+    "code",
+)  # fmt: skip
+DEFAULT_FIELDS: Final = MetadataFields()
+
+
+def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str, str | float]:
+    """Metadata of an affect: native str and finite float only, and no key for the unknown.
+
+    Salience is written as computed from the affect (`emomem.signals.salience`).
+    """
+    numbers: dict[str, float | None] = {
+        name: getattr(affect, name)
+        for name in ("valence", "arousal", "dominance", "conflict", "confidence")
+    }
+    columns = AffectArray.from_affects([affect])
+    strength = float(salience(columns.valence, columns.arousal, columns.conflict)[0])
+    numbers["salience"] = None if np.isnan(strength) else strength
+    metadata: dict[str, str | float] = {
+        getattr(fields, name): float(value) for name, value in numbers.items() if value is not None
+    }
+    if affect.is_unknown:
+        metadata[fields.label] = UNKNOWN
+    elif affect.label is not None:
+        metadata[fields.label] = affect.label
+    if affect.source is not None:
+        metadata[fields.source] = affect.source
+    if affect.emotions is not None:
+        metadata[fields.code] = encode_emotions(affect.emotions)
+        for name, value in (affect.plutchik or {}).items():
+            metadata[f"{fields.prefix}{name}"] = value
+    return metadata
+
+
+def strip(metadata: Mapping[str, Any], fields: MetadataFields = DEFAULT_FIELDS) -> dict[str, Any]:
+    """A copy of `metadata` without any affect key, so that a new tag leaves none stale."""
+    stale = set(fields.keys())
+    return {key: value for key, value in metadata.items() if key not in stale}
+
+
+def decode(metadata: Mapping[str, Any], fields: MetadataFields = DEFAULT_FIELDS) -> Affect:
+    """The affect that `metadata` holds; what is missing or unreadable is not known.
+
+    A known label without a code gives its distribution. Values out of range are left out with
+    a warning that names the key and never the value's text.
+    """
+    [phi] = _distributions([metadata], fields)
+    label = metadata.get(fields.label)
+    source = metadata.get(fields.source)
+    return Affect(
+        **{
+            name: _number(metadata, name, fields)
+            for name in ("valence", "arousal", "dominance", "conflict", "confidence")
+        },
+        emotions=tuple(np.square(phi, dtype=float).tolist()) if phi.any() else None,
+        label=label if isinstance(label, str) and label.strip() else None,
+        source=source if isinstance(source, str) and source.strip() else None,
+    )
+
+
+def decode_array(
+    metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields = DEFAULT_FIELDS
+) -> tuple[AffectArray, FloatArray]:
+    """Columns of the affects and the saliences (n,) of n memories' metadata.
+
+    Salience is the caller's importance, else the stored salience, else computed from the
+    affect; NaN where none of them is known.
+    """
+
+    def column(name: str) -> FloatArray:
+        return _column(metadatas, name, fields)
+
+    affects = AffectArray(
+        valence=column("valence"),
+        arousal=column("arousal"),
+        dominance=column("dominance"),
+        conflict=column("conflict"),
+        phi=_distributions(metadatas, fields),
+    )
+    strengths = column("salience")
+    if fields.importance is not None:
+        importance = column("importance")
+        strengths = np.where(np.isnan(importance), strengths, importance)
+    computed = salience(affects.valence, affects.arousal, affects.conflict)
+    return affects, np.where(np.isnan(strengths), computed, strengths)
+
+
+def encode_emotions(probabilities: Sequence[float] | FloatArray) -> str:
+    """`affect_code` of a distribution over the 28: its square roots as base64 of 28 bytes."""
+    roots = np.sqrt(np.asarray(probabilities, dtype=float))
+    data = np.rint(np.clip(roots, 0.0, 1.0) * 255).astype(np.uint8).tobytes()
+    return _CODE_PREFIX + base64.b64encode(data).decode("ascii")
+
+
+def decode_emotions(code: str) -> Float32Array:
+    """(28,) unit-length square roots of the distribution that an `affect_code` holds.
+
+    Raises:
+        ValueError: The code is of another version, or is not one.
+    """
+    return _unit_rows(_code_bytes(code))[0]
+
+
+def _code_bytes(code: str) -> bytes:
+    if not code.startswith(_CODE_PREFIX):
+        msg = f"an affect code begins with {_CODE_PREFIX!r}, got {code[:8]!r}"
+        raise ValueError(msg)
+    data = base64.b64decode(code[len(_CODE_PREFIX) :], validate=True)  # binascii's is a ValueError
+    if len(data) != len(GOEMOTIONS) or not any(data):
+        msg = f"an affect code holds {len(GOEMOTIONS)} bytes that are not all zero"
+        raise ValueError(msg)
+    return data
+
+
+def _unit_rows(data: bytes) -> Float32Array:
+    rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, len(GOEMOTIONS)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@lru_cache(maxsize=256)
+def _phi_of_label(label: str) -> Float32Array | None:
+    if not is_known_label(label):
+        return None
+    return np.asarray(np.sqrt(projection([label])[0]), dtype=np.float32)
+
+
+def _number(metadata: Mapping[str, Any], name: str, fields: MetadataFields) -> float | None:
+    key = getattr(fields, name)
+    value = metadata.get(key)
+    if value is None or isinstance(value, bool | np.bool_):
+        return None
+    try:
+        number = float(value)
+        scale = fields.scales.get(name)
+        number = number if scale is None else float(scale(number))
+    except (TypeError, ValueError, ArithmeticError):
+        number = float("nan")
+    low, high = _RANGES[name]
+    if not low <= number <= high:
+        logger.warning("metadata key %r is not a number in %g..%g; ignored", key, low, high)
+        return None
+    return number
+
+
+def _column(
+    metadatas: Sequence[Mapping[str, Any]], name: str, fields: MetadataFields
+) -> FloatArray:
+    """`_number` of every metadata, NaN where not known; in one go where all are in range."""
+    if name not in fields.scales:
+        key = getattr(fields, name)
+        values = [metadata.get(key) for metadata in metadatas]
+        if all(type(value) is float or value is None for value in values):
+            column = np.array(values, dtype=float)
+            low, high = _RANGES[name]
+            if not ((column < low) | (column > high)).any():
+                return column
+    return np.array([_number(metadata, name, fields) for metadata in metadatas], dtype=float)
+
+
+def _distributions(metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields) -> Float32Array:
+    """(n, 28) unit-length square roots of each distribution; a zero row where none is known."""
+    phi = np.zeros((len(metadatas), len(GOEMOTIONS)), dtype=np.float32)
+    coded: dict[int, bytes] = {}
+    for row, metadata in enumerate(metadatas):
+        code, label = metadata.get(fields.code), metadata.get(fields.label)
+        if isinstance(code, str):
+            try:
+                coded[row] = _code_bytes(code)
+                continue
+            except ValueError:
+                logger.warning("metadata key %r is not an affect code; ignored", fields.code)
+        known = _phi_of_label(label) if isinstance(label, str) else None
+        if known is not None:
+            phi[row] = known
+    if coded:
+        phi[list(coded)] = _unit_rows(b"".join(coded.values()))
+    return phi

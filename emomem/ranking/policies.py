@@ -1,0 +1,227 @@
+"""Policies: which affect to recall for the user's present affect."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emomem.affect import Affect, AffectArray, BoolArray, FloatArray
+from emomem.signals import affinity
+
+IndexArray = NDArray[np.intp]
+Profile = Literal["companion", "care", "roleplay", "research"]
+
+DISTRESS: Final = -0.5
+"""A user whose valence lies below this is in distress."""
+
+CONFLICT: Final = 0.75
+"""A present conflict from here on counts as one (Modulated, and Auto's care profile)."""
+
+SOOTHING: Final = Affect(valence=0.4, arousal=0.3)
+"""What comfort recalls: the mildly positive and calm."""
+
+
+def present_valence(present: Affect) -> float:
+    """Valence -1..1 of an affect, by its emotions where the number is missing; NaN unknown."""
+    return float(AffectArray.from_affects([present]).vad[0, 0])
+
+
+class Policy(ABC):
+    """Chooses the affect that is wanted; strategies weigh it against meaning."""
+
+    name: ClassVar[str]
+
+    def resolve(self, present: Affect) -> "Policy":  # noqa: ARG002 - Auto alone looks at it
+        """The policy that applies to a user in this state; itself but for `Auto`."""
+        return self
+
+    @abstractmethod
+    def wanted(self, present: Affect) -> Affect | None:
+        """The affect to recall, or None where it has no wish for this user."""
+
+    def match(self, affects: AffectArray, present: Affect) -> FloatArray:
+        """(n,) 0..1, how well each memory fits what is wanted; NaN where not known."""
+        wanted = self.wanted(present)
+        return np.full(len(affects), np.nan) if wanted is None else affinity(affects, wanted)
+
+    def admits(self, affects: AffectArray, present: Affect, k: int) -> BoolArray:  # noqa: ARG002
+        """(n,) which memories may be recalled at all."""
+        return np.ones(len(affects), dtype=bool)
+
+    def arrange(
+        self,
+        ranked: IndexArray,
+        affects: AffectArray,  # noqa: ARG002
+        present: Affect,  # noqa: ARG002
+    ) -> IndexArray:
+        """A last word on the ranked memories, best first."""
+        return ranked
+
+
+@dataclass(frozen=True)
+class Congruent(Policy):
+    """Like recalls like: the user's own affect (mood-congruent recall, Bower 1981)."""
+
+    name: ClassVar[str] = "congruent"
+
+    def wanted(self, present: Affect) -> Affect | None:
+        """The present affect, where one is known."""
+        return None if present.is_unknown else present
+
+
+@dataclass(frozen=True)
+class Comfort(Policy):
+    """Spare the distressed; for anyone else it has no wish.
+
+    For a user below `DISTRESS` it leaves out memories whose valence lies below `floor` (unless
+    fewer than k stay, then the least negative come back), lets at most `cap` strongly negative
+    ones (below `DISTRESS`) stand before the rest, and prefers the mildly positive and calm.
+
+    Args:
+        floor: Valence -1..0 below which a memory is left out.
+        cap: How many strongly negative memories may keep their rank, >= 0.
+
+    Raises:
+        ValueError: An argument is out of range.
+    """
+
+    floor: float = -0.75
+    cap: int = 1
+
+    name: ClassVar[str] = "comfort"
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        if not -1 <= self.floor <= 0:
+            msg = f"floor must lie in -1..0, got {self.floor!r}"
+            raise ValueError(msg)
+        if self.cap < 0:
+            msg = f"cap must be >= 0, got {self.cap!r}"
+            raise ValueError(msg)
+
+    def wanted(self, present: Affect) -> Affect | None:
+        """`SOOTHING` for a user in distress."""
+        return SOOTHING if present_valence(present) < DISTRESS else None
+
+    def admits(self, affects: AffectArray, present: Affect, k: int) -> BoolArray:
+        """All but the memories below the floor, as long as k stay."""
+        keep = super().admits(affects, present, k)
+        if self.wanted(present) is None:
+            return keep
+        valence = affects.vad[:, 0]
+        keep = ~(valence < self.floor)
+        missing = min(k, len(keep)) - int(keep.sum())
+        if missing > 0:
+            out = np.flatnonzero(~keep)
+            keep[out[np.argsort(-valence[out], kind="stable")[:missing]]] = True
+        return keep
+
+    def arrange(self, ranked: IndexArray, affects: AffectArray, present: Affect) -> IndexArray:
+        """Strongly negative memories beyond the cap go behind the others."""
+        if self.wanted(present) is None:
+            return ranked
+        strong = affects.vad[ranked, 0] < DISTRESS
+        spare = strong & (np.cumsum(strong) > self.cap)
+        return np.concatenate([ranked[~spare], ranked[spare]])
+
+
+@dataclass(frozen=True)
+class Lesson(Policy):
+    """Learn from bad experience: the negative and the conflicting come first.
+
+    The match is the mean of the known among max(0, -valence) and conflict.
+    """
+
+    name: ClassVar[str] = "lesson"
+
+    def wanted(self, present: Affect) -> Affect | None:
+        """No one affect: see `match`."""
+
+    def match(self, affects: AffectArray, present: Affect) -> FloatArray:  # noqa: ARG002
+        """(n,) 0..1, how negative or conflicting each memory is."""
+        terms = np.stack([np.maximum(0.0, -affects.vad[:, 0]), affects.conflict])
+        known = (~np.isnan(terms)).sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.nansum(terms, axis=0) / np.where(known, known, np.nan))
+
+
+@dataclass(frozen=True)
+class Off(Policy):
+    """Plain retrieval: affect is left out."""
+
+    name: ClassVar[str] = "off"
+
+    def wanted(self, present: Affect) -> Affect | None:
+        """Nothing."""
+
+
+@dataclass(frozen=True)
+class Auto(Policy):
+    """Chooses a policy by the user's state, and scales affect by the gate.
+
+    ========= =================== ================================ =========
+    profile   valence below -0.5  other negative, or in conflict   else
+    ========= =================== ================================ =========
+    companion comfort             congruent                        congruent
+    care      comfort             lesson                           congruent
+    roleplay  congruent           congruent                        congruent
+    research  lesson              lesson                           off
+    ========= =================== ================================ =========
+
+    Args:
+        profile: Whom it serves; a row of the table.
+
+    Raises:
+        ValueError: The profile is not one of the table's.
+    """
+
+    profile: Profile = "companion"
+
+    name: ClassVar[str] = "auto"
+
+    def __post_init__(self) -> None:
+        """Check the profile."""
+        if self.profile not in _PROFILES:
+            msg = f"profile must be one of {', '.join(get_args(Profile))}, got {self.profile!r}"
+            raise ValueError(msg)
+
+    def resolve(self, present: Affect) -> Policy:
+        """The table's policy for this state; `Off` where no affect is known."""
+        if present.is_unknown:
+            return Off()
+        distressed, negative, otherwise = _PROFILES[self.profile]
+        valence = present_valence(present)
+        if valence < DISTRESS:
+            return distressed
+        return negative if valence < 0 or (present.conflict or 0) >= CONFLICT else otherwise
+
+    def wanted(self, present: Affect) -> Affect | None:
+        """What the chosen policy wants."""
+        return self.resolve(present).wanted(present)
+
+
+_PROFILES: Final[dict[str, tuple[Policy, Policy, Policy]]] = {
+    "companion": (Comfort(), Congruent(), Congruent()),
+    "care": (Comfort(), Lesson(), Congruent()),
+    "roleplay": (Congruent(), Congruent(), Congruent()),
+    "research": (Lesson(), Lesson(), Off()),
+}
+_POLICIES: Final[dict[str, type[Policy]]] = {
+    policy.name: policy for policy in (Congruent, Comfort, Lesson, Off, Auto)
+}
+
+
+def resolve_policy(policy: str | Policy) -> Policy:
+    """A policy by its name, with its defaults, or the one given.
+
+    Raises:
+        ValueError: No policy has that name.
+    """
+    if isinstance(policy, Policy):
+        return policy
+    if not isinstance(policy, str) or policy not in _POLICIES:
+        msg = f"policy must be a Policy or one of {', '.join(_POLICIES)}, got {policy!r}"
+        raise ValueError(msg)
+    return _POLICIES[policy]()

@@ -1,0 +1,358 @@
+"""Strategies: how meaning and affect are put together.
+
+`strategy.rank(pool, query)` is pure: the same pool and query give the same ranking. A memory
+whose affect is not known keeps the rank that meaning gives it; it neither wins nor loses one.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, Literal
+
+import numpy as np
+
+from emomem.affect import Affect, BoolArray, FloatArray
+from emomem.emotions import TO_PLUTCHIK
+from emomem.ranking.policies import CONFLICT, Congruent, IndexArray, Policy, present_valence
+from emomem.ranking.pool import CandidatePool
+from emomem.signals import mean_imputed, min_max, row_products
+
+_MIN_POOL: Final = 20
+
+
+@dataclass(frozen=True)
+class RankQuery:
+    """What a strategy is asked for.
+
+    Attributes:
+        k: How many memories are wanted, >= 1.
+        present: The user's present affect.
+        policy: The policy that applies; `Auto` is resolved for the present affect.
+        gate: 0..1, the share of `Combination`'s weight that affect may have.
+    """
+
+    k: int
+    present: Affect = field(default_factory=Affect.unknown)
+    policy: Policy = field(default_factory=Congruent)
+    gate: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check k and the gate, and resolve the policy."""
+        if self.k < 1:
+            msg = f"k must be >= 1, got {self.k!r}"
+            raise ValueError(msg)
+        if not 0 <= self.gate <= 1:
+            msg = f"gate must lie in 0..1, got {self.gate!r}"
+            raise ValueError(msg)
+        object.__setattr__(self, "policy", self.policy.resolve(self.present))
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The outcome of a strategy.
+
+    Attributes:
+        order: Indices into the pool, best first, at most k.
+        score: (n,) the score of every candidate; higher is better.
+        signals: What the score was made of, each (n,), NaN where not known.
+        weights: The weight of each signal that has one.
+    """
+
+    order: IndexArray
+    score: FloatArray
+    signals: Mapping[str, FloatArray]
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A strategy's view of a pool, before the policy's last word and the cut at k.
+
+    `cut` marks candidates that rank behind all the others.
+    """
+
+    score: FloatArray
+    known: BoolArray
+    signals: Mapping[str, FloatArray]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    cut: BoolArray | None = None
+
+
+class Strategy(ABC):
+    """Ranks a pool of candidates for a query."""
+
+    name: ClassVar[str]
+    needs_wanted: ClassVar[bool] = False
+    """Whether it has nothing to do where the policy wants no affect."""
+
+    def pool_size(self, k: int) -> int:
+        """How many candidates to fetch by meaning in order to return k."""
+        return max(_MIN_POOL, 2 * k)
+
+    @abstractmethod
+    def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
+        """Score every candidate; what is not known is filled so as to be comparable."""
+
+    def rank(self, pool: CandidatePool, query: RankQuery) -> Ranking:
+        """The best k of the pool by this strategy, under the query's policy."""
+        scored = self.score(pool, query)
+        keep = query.policy.admits(pool.affects, query.present, query.k)
+        candidates = np.flatnonzero(keep)
+        known = scored.known[candidates]
+        ranked = candidates[known]
+        arranges = type(query.policy).arrange is not Policy.arrange
+        limit = len(ranked) if arranges else query.k
+        ranked = _best(ranked, scored, limit)
+        ranked = query.policy.arrange(ranked, pool.affects, query.present)
+        order = candidates[: query.k].copy()
+        open_places = known[: query.k]
+        order[open_places] = ranked[: int(open_places.sum())]
+        return Ranking(order, scored.score, scored.signals, scored.weights)
+
+
+def _best(indices: IndexArray, scored: Scored, k: int) -> IndexArray:
+    """The best k of `indices` by score, ties in the order that meaning gives."""
+    if scored.cut is not None:
+        behind = scored.cut[indices]
+        parts = (indices[~behind], indices[behind])
+        return np.concatenate([_highest(part, scored.score, k) for part in parts])
+    return _highest(indices, scored.score, k)
+
+
+def _highest(indices: IndexArray, score: FloatArray, k: int) -> IndexArray:
+    values = score[indices]
+    if 0 < k < len(values):
+        least = np.partition(values, len(values) - k)[len(values) - k]
+        near = np.flatnonzero(values >= least)
+        indices, values = indices[near], values[near]
+    return indices[np.argsort(-values, kind="stable")[:k]]
+
+
+def _all_known(pool: CandidatePool) -> BoolArray:
+    return np.ones(len(pool), dtype=bool)
+
+
+def _meaning(pool: CandidatePool) -> dict[str, FloatArray]:
+    return {"rank" if pool.cosine is None else "cosine": pool.semantic}
+
+
+@dataclass(frozen=True)
+class Semantic(Strategy):
+    """Ordinary retrieval: by meaning alone."""
+
+    name: ClassVar[str] = "semantic"
+
+    def score(self, pool: CandidatePool, query: RankQuery) -> Scored:  # noqa: ARG002
+        """The pool's own order."""
+        by_rank = 1.0 - np.arange(len(pool)) / max(len(pool), 1)
+        return Scored(by_rank, _all_known(pool), _meaning(pool))
+
+
+@dataclass(frozen=True)
+class Combination(Strategy):
+    """Meaning and feeling in one score.
+
+    With `fusion="add"`, (1-w) cos + w match, where w is `weight` times the gate; with
+    `"multiply"`, (1+cos)/2 times match to the power of the gate. `scale="pool"` stretches both
+    to 0..1 within the pool first, as is always done where no cosine is known. `scale="paper"`
+    is the distance of Emotional RAG (Huang et al. 2024, arXiv:2410.23041): Euclidean distance
+    of the unit semantic vectors plus (or times) the cosine distance of the eight-emotion
+    vectors on 1..10, the nearest first; a distance of zero ranks first.
+
+    Args:
+        weight: 0..1, how much of the sum is feeling at a fully open gate.
+        fusion: "add" or "multiply".
+        scale: "cosine", "pool" or "paper".
+
+    Raises:
+        ValueError: An argument is not allowed; or at ranking, "paper" has no cosines, or no
+            wanted distribution over emotions.
+
+    Example:
+        >>> Combination(weight=0.3).name
+        'combination'
+    """
+
+    weight: float = 0.3
+    fusion: Literal["add", "multiply"] = "add"
+    scale: Literal["cosine", "pool", "paper"] = "cosine"
+
+    name: ClassVar[str] = "combination"
+    needs_wanted: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        if not 0 <= self.weight <= 1:
+            msg = f"weight must lie in 0..1, got {self.weight!r}"
+            raise ValueError(msg)
+        _check_choice("fusion", self.fusion, ("add", "multiply"))
+        _check_choice("scale", self.scale, ("cosine", "pool", "paper"))
+
+    def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
+        """Score every candidate by both."""
+        if self.scale == "paper":
+            return self._paper(pool, query)
+        match = query.policy.match(pool.affects, query.present)
+        meaning, feeling = pool.semantic, mean_imputed(match)
+        signals = {**_meaning(pool), "match": match}
+        if self.scale == "pool" or pool.cosine is None:
+            meaning, feeling = min_max(meaning), min_max(feeling)
+        elif self.fusion == "multiply":
+            meaning = (1 + meaning) / 2
+        weights: dict[str, float] = {}
+        if self.fusion == "multiply":
+            score = meaning * feeling**query.gate
+        else:
+            weight = self.weight * query.gate
+            weights = dict(zip(signals, (1 - weight, weight), strict=True))
+            score = (1 - weight) * meaning + weight * feeling
+        return Scored(score, ~np.isnan(match), signals, weights)
+
+    def _paper(self, pool: CandidatePool, query: RankQuery) -> Scored:
+        wanted = query.policy.wanted(query.present)
+        if pool.cosine is None or wanted is None or wanted.emotions is None:
+            msg = (
+                "scale='paper' needs cosines (a store whose metric is known) and an affect with "
+                "a distribution over emotions"
+            )
+            raise ValueError(msg)
+        known = pool.affects.has_emotions
+        target = 1 + 9 * (np.asarray(wanted.emotions) @ TO_PLUTCHIK)
+        vectors = 1 + 9 * row_products(np.square(pool.affects.phi, dtype=float), TO_PLUTCHIK)
+        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * np.linalg.norm(target)
+        cosines = row_products(vectors, target) / norms
+        apart = np.where(known, np.maximum(0.0, 1 - cosines), np.nan)
+        far = np.sqrt(np.maximum(0.0, 2 - 2 * pool.cosine))
+        feeling = mean_imputed(apart)
+        distance = far * feeling if self.fusion == "multiply" else far + feeling
+        signals = {**_meaning(pool), "semantic_distance": far, "emotion_distance": apart}
+        return Scored(-distance, known, signals)
+
+
+@dataclass(frozen=True)
+class Sequence(Strategy):
+    """One after the other: order by `first`, keep `pool` of them, order those by the other.
+
+    Emotional RAG (arXiv:2410.23041) calls these S-S and S-E in its text, S-C and S-S in its
+    code; here the name says which comes first.
+
+    Args:
+        first: "semantic" or "emotion".
+        pool: How many pass from the first to the second, >= 1; None is 2k.
+
+    Raises:
+        ValueError: An argument is not allowed.
+    """
+
+    first: Literal["semantic", "emotion"] = "semantic"
+    pool: int | None = None
+
+    name: ClassVar[str] = "sequence"
+    needs_wanted: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        _check_choice("first", self.first, ("semantic", "emotion"))
+        if self.pool is not None and self.pool < 1:
+            msg = f"pool must be >= 1 or None, got {self.pool!r}"
+            raise ValueError(msg)
+
+    def pool_size(self, k: int) -> int:
+        """As many as are kept, or twice that where emotion is to choose among them."""
+        kept = self._kept(k)
+        return max(super().pool_size(k), 2 * kept if self.first == "emotion" else kept)
+
+    def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
+        """Score by the second signal; what the first cut ranks behind."""
+        match = query.policy.match(pool.affects, query.present)
+        known = ~np.isnan(match)
+        feeling = mean_imputed(match)
+        by_rank = 1.0 - np.arange(len(pool)) / max(len(pool), 1)
+        first, second = (by_rank, feeling) if self.first == "semantic" else (feeling, pool.semantic)
+        cut = _all_known(pool)
+        everyone = np.arange(len(pool))
+        cut[_highest(everyone, first, self._kept(query.k))] = False
+        return Scored(second, known, {**_meaning(pool), "match": match}, cut=cut)
+
+    def _kept(self, k: int) -> int:
+        return 2 * k if self.pool is None else self.pool
+
+
+@dataclass(frozen=True)
+class Salience(Strategy):
+    """The nearest `prefetch` by meaning, then the most salient of them (arXiv:2608.07438).
+
+    Args:
+        prefetch: How many the meaning lets through, >= 1.
+
+    Raises:
+        ValueError: `prefetch` is below 1.
+    """
+
+    prefetch: int = 30
+
+    name: ClassVar[str] = "salience"
+
+    def __post_init__(self) -> None:
+        """Check the argument."""
+        if self.prefetch < 1:
+            msg = f"prefetch must be >= 1, got {self.prefetch!r}"
+            raise ValueError(msg)
+
+    def pool_size(self, k: int) -> int:
+        """The prefetch, or k where more are wanted."""
+        return max(self.prefetch, k)
+
+    def score(self, pool: CandidatePool, query: RankQuery) -> Scored:  # noqa: ARG002
+        """Score by salience within the prefetch."""
+        cut = np.arange(len(pool)) >= self.prefetch
+        signals = {**_meaning(pool), "salience": pool.salience}
+        known = ~np.isnan(pool.salience)
+        return Scored(mean_imputed(pool.salience), known, signals, cut=cut)
+
+
+@dataclass(frozen=True)
+class Modulated(Strategy):
+    """Meaning, raised by conflict while the user is in one, and by shared negative feeling.
+
+    (1+cos)/2 (1 + [present conflict >= 0.75] 0.8 conflict + [both valences < 0] 0.1).
+    """
+
+    name: ClassVar[str] = "modulated"
+
+    def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
+        """Score every candidate by its meaning times its modulation."""
+        valence, conflict = pool.affects.vad[:, 0], pool.affects.conflict
+        known = ~(np.isnan(valence) & np.isnan(conflict))
+        in_conflict = (query.present.conflict or 0.0) >= CONFLICT
+        negative = present_valence(query.present) < 0
+        by_conflict = 0.8 * np.nan_to_num(conflict) if in_conflict else 0.0
+        by_valence = np.where(negative & (valence < 0), 0.1, 0.0)
+        modulation = np.where(known, 1 + by_conflict + by_valence, np.nan)
+        score = (1 + pool.semantic) / 2 * mean_imputed(modulation)
+        return Scored(score, known, {**_meaning(pool), "modulation": modulation})
+
+
+def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        msg = f"{name} must be one of {', '.join(allowed)}, got {value!r}"
+        raise ValueError(msg)
+
+
+_STRATEGIES: Final[dict[str, type[Strategy]]] = {
+    strategy.name: strategy for strategy in (Semantic, Combination, Sequence, Salience, Modulated)
+}
+
+
+def resolve_strategy(strategy: str | Strategy) -> Strategy:
+    """A strategy by its name, with its defaults, or the one given.
+
+    Raises:
+        ValueError: No strategy has that name.
+    """
+    if isinstance(strategy, Strategy):
+        return strategy
+    if not isinstance(strategy, str) or strategy not in _STRATEGIES:
+        msg = f"strategy must be a Strategy or one of {', '.join(_STRATEGIES)}, got {strategy!r}"
+        raise ValueError(msg)
+    return _STRATEGIES[strategy]()

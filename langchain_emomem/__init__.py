@@ -1,0 +1,7 @@
+"""Emotion-aware memory for LangChain."""
+
+from langchain_emomem.reranker import AffectReranker
+from langchain_emomem.retriever import AffectModulatedRetriever
+from langchain_emomem.tagger import EmotionTagger
+
+__all__ = ["AffectModulatedRetriever", "AffectReranker", "EmotionTagger"]

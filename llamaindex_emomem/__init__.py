@@ -1,0 +1,3 @@
+"""Emotion-aware memory for LlamaIndex: nothing here yet."""
+
+__all__: list[str] = []

@@ -1,0 +1,69 @@
+"""What each package shows, and what importing it must not load."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+PUBLIC = {
+    "emomem": {
+        "Affect",
+        "AffectArray",
+        "Appraiser",
+        "Auto",
+        "BaseAppraiser",
+        "CandidatePool",
+        "Combination",
+        "Comfort",
+        "Congruent",
+        "Explanation",
+        "HuggingFaceAppraiser",
+        "Lesson",
+        "LexiconAppraiser",
+        "MetadataFields",
+        "Modulated",
+        "Off",
+        "Policy",
+        "RankQuery",
+        "Ranking",
+        "Salience",
+        "Semantic",
+        "Sequence",
+        "Strategy",
+    },
+    "langchain_emomem": {"AffectModulatedRetriever", "AffectReranker", "EmotionTagger"},
+    "llamaindex_emomem": set(),
+}
+HEAVY = {"torch", "transformers", "sentence_transformers", "chromadb", "matplotlib"}
+FRAMEWORKS = {
+    "emomem": {"langchain_core", "llama_index"},
+    "langchain_emomem": {"llama_index"},
+    "llamaindex_emomem": {"langchain_core"},
+}
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_all_names_exactly_what_is_public(package: str) -> None:
+    module = importlib.import_module(package)
+    assert set(module.__all__) == PUBLIC[package]
+    assert list(module.__all__) == sorted(module.__all__)
+    assert all(hasattr(module, name) for name in module.__all__)
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_importing_every_public_name_loads_no_heavy_part(package: str) -> None:
+    assert not loaded_by(f"from {package} import *") & HEAVY
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_the_arrows_between_packages_run_one_way(package: str) -> None:
+    loaded = loaded_by(f"from {package} import *")
+    assert not loaded & FRAMEWORKS[package]
+    assert not (loaded & PUBLIC.keys()) - {package, "emomem"}

@@ -13,6 +13,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -99,19 +100,21 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def rank(strategy: Strategy, columns: dict[str, np.ndarray], query: RankQuery) -> None:
+    """What is measured: a ranking of a pool that nobody has ranked yet."""
+    strategy.rank(make_pool(columns), query)
+
+
 def measure(candidates: int, k: int, rounds: int) -> dict[str, dict[str, float]]:
     """Median milliseconds and ratio to the reference, by case."""
     pools = {kind: make_columns(candidates, mixed=kind == "mixed") for kind in ("tagged", "mixed")}
     floats = np.random.default_rng(5).random(candidates)
     times: dict[str, list[float]] = {name: [] for name in ("numpy.argsort", *CASES)}
     for _ in range(rounds):
-        times["numpy.argsort"].append(seconds(lambda: np.argsort(floats)))
+        times["numpy.argsort"].append(seconds(partial(np.argsort, floats)))
         for name, (strategy, policy, kind) in CASES.items():
             query = RankQuery(k=k, present=SAD, policy=policy)
-            columns = pools[kind]
-            times[name].append(
-                seconds(lambda s=strategy, c=columns, q=query: s.rank(make_pool(c), q))  # type: ignore[misc]
-            )
+            times[name].append(seconds(partial(rank, strategy, pools[kind], query)))
     medians = {name: statistics.median(values) for name, values in times.items()}
     reference = medians["numpy.argsort"]
     return {

@@ -5,10 +5,11 @@
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-import chromadb
 import numpy as np
+from chromadb.config import Settings
 from common import alternate, arguments, report
 from langchain_chroma import Chroma
 from langchain_core.embeddings import Embeddings
@@ -55,7 +56,7 @@ def build(folder: str, size: int, generator: np.random.Generator) -> Chroma:
         collection_name=f"memories-{size}",
         embedding_function=Given(unit_vectors(generator, 200)),
         persist_directory=folder,
-        client_settings=chromadb.Settings(anonymized_telemetry=False),
+        client_settings=Settings(anonymized_telemetry=False),
         collection_configuration={"hnsw": {"space": "cosine"}},
     )
     vectors = unit_vectors(generator, size)
@@ -71,6 +72,16 @@ def build(folder: str, size: int, generator: np.random.Generator) -> Chroma:
     return store
 
 
+def tasks(store: Chroma) -> dict[str, Callable[[], object]]:
+    """Plain search, and recall under each policy by one retriever."""
+    retriever = AffectModulatedRetriever(vectorstore=store, k=K, affect="sadness")
+    recalls = {
+        policy: partial(retriever.invoke, "query", policy=policy)
+        for policy in ("auto", "congruent", "lesson", "off")
+    }
+    return {"plain": partial(store.similarity_search, "query", k=K), **recalls}
+
+
 def main(arguments_: Sequence[str] | None = None) -> int:
     """Print the table; the exit status says whether the ratio is reached."""
     parser = arguments(__doc__ or "")
@@ -82,24 +93,12 @@ def main(arguments_: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for size in map(int, options.sizes.split(",")):
             store = build(folder, size, generator)
-            retriever = AffectModulatedRetriever(vectorstore=store, k=K, affect="sadness")
-            congruent = retriever.model_copy()
-            seconds = alternate(
-                {
-                    "plain": lambda store=store: store.similarity_search("query", k=K),
-                    "retriever": lambda congruent=congruent: congruent.invoke("query"),
-                    "congruent": lambda congruent=congruent: congruent.invoke(
-                        "query", policy="congruent"
-                    ),
-                    "off": lambda congruent=congruent: congruent.invoke("query", policy="off"),
-                },
-                options.rounds,
-            )
+            seconds = alternate(tasks(store), options.rounds)
             plain = seconds.pop("plain")
             rows += [
                 {
                     "memories": size,
-                    "recall": name,
+                    "policy": name,
                     "plain_ms": plain * 1000,
                     "recall_ms": value * 1000,
                     "ratio": value / plain,

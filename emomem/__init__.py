@@ -7,6 +7,8 @@ from emomem.affect import Affect, AffectArray
 from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.huggingface import HuggingFaceAppraiser
 from emomem.appraisal.lexicon import LexiconAppraiser
+from emomem.appraisal.local import LocalAppraiser
+from emomem.encoder import LocalEncoder
 from emomem.metadata import MetadataFields
 from emomem.protocols import Appraiser
 from emomem.ranking import (
@@ -42,6 +44,8 @@ __all__ = [
     "HuggingFaceAppraiser",
     "Lesson",
     "LexiconAppraiser",
+    "LocalAppraiser",
+    "LocalEncoder",
     "MetadataFields",
     "Modulated",
     "Off",

@@ -17,6 +17,7 @@ from emomem.emotions import (
     PLUTCHIK,
     TO_PLUTCHIK,
     UNKNOWN,
+    is_known_label,
     projection,
 )
 from emomem.signals import row_products
@@ -39,7 +40,8 @@ class Affect(BaseModel):
         arousal: 0 (calm) to 1 (aroused).
         dominance: -1 (controlled) to 1 (in control), 0 neutral.
         conflict: 0 to 1, how much it clashes with a goal, a party or another memory.
-        emotions: A distribution over the 28 labels of `emomem.emotions.GOEMOTIONS`.
+        emotions: A distribution over the 28 labels of `emomem.emotions.GOEMOTIONS`; that of
+            `label` where it is not given and the label is known.
         label: The primary emotion; taken from `emotions` where it is not given.
         confidence: 0 to 1, how sure the source is; None where it does not say.
         source: What read it, for example `lexicon:vader`.
@@ -89,9 +91,13 @@ class Affect(BaseModel):
         return value
 
     @model_validator(mode="after")
-    def _label_of_emotions(self) -> Self:
+    def _complete(self) -> Self:
+        """The label of a distribution, or the distribution of a known label."""
         if self.emotions is not None and self.label is None:
             object.__setattr__(self, "label", GOEMOTIONS[int(np.argmax(self.emotions))])
+        elif self.emotions is None and self.label is not None and is_known_label(self.label):
+            weights = projection([self.label])[0]
+            object.__setattr__(self, "emotions", tuple(weights.tolist()))
         return self
 
     @classmethod
@@ -168,14 +174,15 @@ class Affect(BaseModel):
 
     @property
     def neutrality(self) -> float:
-        """0 to 1: the probability of neutral, or of numbers alone what |valence| leaves.
+        """0 to 1: the probability of neutral; of numbers alone, what their strength leaves.
 
-        Arousal speaks where valence is not known; of an unknown affect it is 1.
+        The strength is the largest of |valence|, conflict, and arousal above the middle of its
+        scale; of an unknown affect it is 0.
         """
         if self.emotions is not None:
             return self.emotions[NEUTRAL]
-        strength = self.valence if self.valence is not None else self.arousal
-        return 1.0 - abs(strength or 0.0)
+        strengths = (abs(self.valence or 0.0), self.conflict or 0.0, 2 * (self.arousal or 0.0) - 1)
+        return 1.0 - max(strengths)
 
     @property
     def plutchik(self) -> dict[str, float] | None:

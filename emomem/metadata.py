@@ -20,6 +20,7 @@ from emomem.signals import salience
 logger = logging.getLogger(__name__)
 
 _CODE_PREFIX: Final = "g28v1:"
+_DECIMALS: Final = 12
 _RANGES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
         "valence": (-1.0, 1.0),
@@ -101,7 +102,8 @@ DEFAULT_FIELDS: Final = MetadataFields()
 def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str, str | float]:
     """Metadata of an affect: native str and finite float only, and no key for the unknown.
 
-    Salience is written as computed from the affect (`emomem.signals.salience`).
+    Salience is written as computed from the affect (`emomem.signals.salience`). Numbers are
+    rounded to 12 decimals, so that every store gives back exactly what it was given.
     """
     numbers: dict[str, float | None] = {
         name: getattr(affect, name)
@@ -111,7 +113,7 @@ def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str,
     strength = float(salience(columns.valence, columns.arousal, columns.conflict)[0])
     numbers["salience"] = None if np.isnan(strength) else strength
     metadata: dict[str, str | float] = {
-        getattr(fields, name): float(value) for name, value in numbers.items() if value is not None
+        getattr(fields, name): _exact(value) for name, value in numbers.items() if value is not None
     }
     if affect.is_unknown:
         metadata[fields.label] = UNKNOWN
@@ -122,8 +124,13 @@ def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str,
     if affect.emotions is not None:
         metadata[fields.code] = encode_emotions(affect.emotions)
         for name, value in (affect.plutchik or {}).items():
-            metadata[f"{fields.prefix}{name}"] = value
+            metadata[f"{fields.prefix}{name}"] = _exact(value)
     return metadata
+
+
+def _exact(value: float) -> float:
+    # Chroma keeps 15 significant digits and may change the last bit of a longer number.
+    return round(float(value), _DECIMALS)
 
 
 def strip(metadata: Mapping[str, Any], fields: MetadataFields = DEFAULT_FIELDS) -> dict[str, Any]:
@@ -192,7 +199,7 @@ def decode_emotions(code: str) -> Float32Array:
     Raises:
         ValueError: The code is of another version, or is not one.
     """
-    return _unit_rows(_code_bytes(code))[0]
+    return np.asarray(_unit_rows(_code_bytes(code))[0])
 
 
 def _code_bytes(code: str) -> bytes:
@@ -208,7 +215,7 @@ def _code_bytes(code: str) -> bytes:
 
 def _unit_rows(data: bytes) -> Float32Array:
     rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, len(GOEMOTIONS)).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 @lru_cache(maxsize=256)

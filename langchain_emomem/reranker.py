@@ -49,7 +49,9 @@ class AffectReranker(BaseDocumentCompressor):
             installed.
 
     Example:
-        >>> reranker = AffectReranker(affect="sadness", policy="congruent", top_n=1)
+        >>> reranker = AffectReranker(
+        ...     affect="sadness", strategy="sequence", policy="congruent", top_n=1
+        ... )
         >>> happy = Document("the party", metadata={"affect_label": "joy"})
         >>> sad = Document("the farewell", metadata={"affect_label": "sadness"})
         >>> reranker.compress_documents([happy, sad], "that evening")[0].page_content

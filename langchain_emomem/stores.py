@@ -46,7 +46,8 @@ def _is(store: VectorStore, *names: str) -> bool:
 def metric_of(store: VectorStore) -> Metric | None:
     """The metric of a store's scores, where its configuration tells; else None."""
     if _is(store, "Chroma"):
-        configuration = store._collection.configuration  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
+        # Not `.configuration`, which builds the collection's embedding function, and warns.
+        configuration = store._collection.configuration_json  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
         index = configuration.get("hnsw") or configuration.get("spann") or {}
         return _CHROMA.get(index.get("space", ""))
     if _is(store, "PGVector"):

@@ -1,5 +1,6 @@
 """The appraiser that is used where none is named."""
 
+from emomem.appraisal.local import LocalAppraiser
 from emomem.protocols import Appraiser
 
 
@@ -9,9 +10,11 @@ def default_appraiser() -> Appraiser:
     Raises:
         ImportError: It is not installed; the message names what to install or to pass.
     """
-    msg = (
-        "no embedded affect model is installed (emomem[local]); pass an appraiser: "
-        "LexiconAppraiser() reads valence with no model, HuggingFaceAppraiser(...) reads any "
-        "text-classification model"
-    )
-    raise ImportError(msg)
+    try:
+        return LocalAppraiser()
+    except ImportError as error:
+        msg = (
+            f"{error}; or pass an appraiser: LexiconAppraiser() reads valence with no model, "
+            "HuggingFaceAppraiser(...) reads any text-classification model"
+        )
+        raise ImportError(msg) from error

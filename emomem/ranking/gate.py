@@ -15,11 +15,12 @@ _QUESTION: Final = re.compile(
         |list|show|find|name|tell\s+me|give\s+me|look\s+up|remind\s+me
         |quem|quando|onde|qual|quais|quant[oa]s?|como|o\s+que|por\s+que
     )\b
-    |[?？]\s*$
+    |^(?!.*\b(?:i|my|we|our)\b.*[,;:]).*[?？]\s*$
     |什么|什麼|谁|誰|哪|几点|幾點|多少|何时|何時|怎么样|吗\s*[?？]?\s*$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
 _FEELING: Final = re.compile(
     r"""\b(?:
         feel\w*|felt|emotion\w*|mood|cope|coping|bear|stand\s+it|cheer\w*|comfort\w*
@@ -44,10 +45,11 @@ _DELIBERATION: Final = re.compile(
 def is_factual(query: str) -> bool:
     """Whether a query asks for a fact, so that feeling has nothing to say.
 
-    The rule: it has the form of a question or a look-up (a question word, an auxiliary verb
-    before its subject, or a verb like "list" in front, or a question mark at the end), names no
-    feeling, and does not ask what one should do. "What a day", "When my father died" and "Had a
-    row with him" are statements. English, with the commonest forms of Portuguese and Chinese.
+    The rule: each of its sentences has the form of a question or a look-up (a question word, an
+    auxiliary verb before its subject, or a verb like "list" in front, or a question mark at the
+    end of what is not first a statement of one's own), none names a feeling, and none asks what
+    one should do. "What a day", "My dog died. Why?" and "I lost my job, can you believe it?" are
+    not factual. English, with the commonest forms of Portuguese and Chinese.
 
     Example:
         >>> is_factual("When did I last see the dentist?")
@@ -55,8 +57,12 @@ def is_factual(query: str) -> bool:
         >>> is_factual("Why do I feel so alone?"), is_factual("I hate this job")
         (False, False)
     """
-    return bool(
-        _QUESTION.search(query) and not _FEELING.search(query) and not _DELIBERATION.search(query)
+    sentences = [part for part in _SENTENCE_END.split(query) if part.strip()]
+    return (
+        bool(sentences)
+        and all(_QUESTION.search(sentence) for sentence in sentences)
+        and not _FEELING.search(query)
+        and not _DELIBERATION.search(query)
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emomem.affect import Affect, AffectArray, BoolArray, FloatArray
+from emomem.emotions import projection
 from emomem.signals import affinity
 
 IndexArray = NDArray[np.intp]
@@ -19,8 +20,23 @@ DISTRESS: Final = -0.5
 CONFLICT: Final = 0.75
 """A present conflict from here on counts as one (Modulated, and Auto's care profile)."""
 
-SOOTHING: Final = Affect(valence=0.4, arousal=0.3)
-"""What comfort recalls: the mildly positive and calm."""
+
+def _even(*labels: str) -> Affect:
+    """The affect that is spread evenly over some labels."""
+    return Affect.from_emotions(projection(labels).sum(axis=0))
+
+
+SOOTHING: Final = _even("approval", "caring", "gratitude", "joy", "love", "optimism", "relief")
+"""What comfort recalls."""
+
+PAINFUL: Final = _even(
+    "anger", "disappointment", "disgust", "embarrassment", "fear", "grief", "remorse", "sadness"
+)
+"""What lesson recalls."""
+
+_MILD_VALENCE: Final = 0.4
+_CALM_AROUSAL: Final = 0.5
+_SOOTHING_SPREAD: Final = 0.3
 
 
 def present_valence(present: Affect) -> float:
@@ -77,7 +93,9 @@ class Comfort(Policy):
 
     For a user below `DISTRESS` it leaves out memories whose valence lies below `floor` (unless
     fewer than k stay, then the least negative come back), lets at most `cap` strongly negative
-    ones (below `DISTRESS`) stand before the rest, and prefers the mildly positive and calm.
+    ones (below `DISTRESS`) stand before the rest, and prefers the mildly positive and calm: the
+    match is exp(-1/8 (s^2 + t^2)), where s and t are what valence lacks of 0.4 and what arousal
+    has above 0.5, each divided by 0.3.
 
     Args:
         floor: Valence -1..0 below which a memory is left out.
@@ -104,6 +122,15 @@ class Comfort(Policy):
     def wanted(self, present: Affect) -> Affect | None:
         """`SOOTHING` for a user in distress."""
         return SOOTHING if present_valence(present) < DISTRESS else None
+
+    def match(self, affects: AffectArray, present: Affect) -> FloatArray:
+        """(n,) 0..1, how mildly positive and calm each memory is; 1 from there upwards."""
+        if self.wanted(present) is None:
+            return super().match(affects, present)
+        lack = np.maximum(0.0, _MILD_VALENCE - affects.vad[:, 0])
+        excess = np.maximum(0.0, np.nan_to_num(affects.vad[:, 1]) - _CALM_AROUSAL)
+        squares = np.square(lack / _SOOTHING_SPREAD) + np.square(excess / _SOOTHING_SPREAD)
+        return np.asarray(np.exp(-squares / 8))
 
     def admits(self, affects: AffectArray, present: Affect, k: int) -> BoolArray:
         """All but the memories below the floor, as long as k stay."""
@@ -136,8 +163,9 @@ class Lesson(Policy):
 
     name: ClassVar[str] = "lesson"
 
-    def wanted(self, present: Affect) -> Affect | None:
-        """No one affect: see `match`."""
+    def wanted(self, present: Affect) -> Affect:  # noqa: ARG002 - whatever it is
+        """`PAINFUL`; `match` is finer."""
+        return PAINFUL
 
     def match(self, affects: AffectArray, present: Affect) -> FloatArray:  # noqa: ARG002
         """(n,) 0..1, how negative or conflicting each memory is."""

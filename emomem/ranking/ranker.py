@@ -213,7 +213,7 @@ class Ranker:
         if isinstance(resolved, Off):
             return plain(f"{chosen.name} leaves affect out here", resolved, opening)
         request = RankQuery(k=k, present=present, policy=resolved, gate=opening)
-        wants = resolved.wanted(present) is not None or resolved.name == "lesson"
+        wants = resolved.wanted(present) is not None
         if self.strategy.needs_wanted and not wants:
             return plain(f"{resolved.name} wants nothing here", resolved, opening)
         return Plan(self.strategy, request, plain=False)

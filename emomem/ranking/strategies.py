@@ -68,7 +68,8 @@ class Ranking:
 class Scored:
     """A strategy's view of a pool, before the policy's last word and the cut at k.
 
-    `cut` marks candidates that rank behind all the others.
+    What is not `known` keeps the rank that meaning gives it; `cut` marks candidates that rank
+    behind all the others.
     """
 
     score: FloatArray
@@ -128,10 +129,6 @@ def _highest(indices: IndexArray, score: FloatArray, k: int) -> IndexArray:
     return indices[np.argsort(-values, kind="stable")[:k]]
 
 
-def _all_known(pool: CandidatePool) -> BoolArray:
-    return np.ones(len(pool), dtype=bool)
-
-
 def _meaning(pool: CandidatePool) -> dict[str, FloatArray]:
     return {"rank" if pool.cosine is None else "cosine": pool.semantic}
 
@@ -145,7 +142,8 @@ class Semantic(Strategy):
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:  # noqa: ARG002
         """The pool's own order."""
         by_rank = 1.0 - np.arange(len(pool)) / max(len(pool), 1)
-        return Scored(by_rank, _all_known(pool), _meaning(pool))
+        unmoved = np.zeros(len(pool), dtype=bool)
+        return Scored(by_rank, unmoved, _meaning(pool))
 
 
 @dataclass(frozen=True)
@@ -269,7 +267,7 @@ class Sequence(Strategy):
         feeling = mean_imputed(match)
         by_rank = 1.0 - np.arange(len(pool)) / max(len(pool), 1)
         first, second = (by_rank, feeling) if self.first == "semantic" else (feeling, pool.semantic)
-        cut = _all_known(pool)
+        cut = np.ones(len(pool), dtype=bool)
         everyone = np.arange(len(pool))
         cut[_highest(everyone, first, self._kept(query.k))] = False
         return Scored(second, known, {**_meaning(pool), "match": match}, cut=cut)

@@ -21,6 +21,8 @@ PUBLIC = {
         "HuggingFaceAppraiser",
         "Lesson",
         "LexiconAppraiser",
+        "LocalAppraiser",
+        "LocalEncoder",
         "MetadataFields",
         "Modulated",
         "Off",
@@ -32,7 +34,12 @@ PUBLIC = {
         "Sequence",
         "Strategy",
     },
-    "langchain_emomem": {"AffectModulatedRetriever", "AffectReranker", "EmotionTagger"},
+    "langchain_emomem": {
+        "AffectModulatedRetriever",
+        "AffectReranker",
+        "EmotionTagger",
+        "LocalEmbeddings",
+    },
     "llamaindex_emomem": set(),
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "chromadb", "matplotlib"}

@@ -1,0 +1,121 @@
+"""The embedded affect model: the default appraiser."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, get_args
+
+import numpy as np
+
+from emomem.affect import Affect, Float32Array, FloatArray
+from emomem.appraisal.base import BaseAppraiser
+from emomem.appraisal.language import detect_language
+from emomem.appraisal.ngrams import Language as NgramLanguage
+from emomem.appraisal.ngrams import load_ngrams
+from emomem.appraisal.windows import window_weights
+from emomem.emotions import GOEMOTIONS, NEUTRAL
+from emomem.encoder import LocalEncoder, Reading, default_encoder
+
+if TYPE_CHECKING:
+    from emomem.appraisal.branch import Calibration
+
+SOURCE: Final = "emomem:1"
+
+
+class LocalAppraiser(BaseAppraiser):
+    """Affect by the model that emomem ships: a branch of MiniLM, so that one pass does both.
+
+    It gives everything that `Affect` holds but conflict: a distribution over the 28 emotions,
+    the most probable as label, valence, arousal and dominance that use their range, and a
+    confidence that is the chance of the label being right. The branch reads English; Chinese and
+    Portuguese are read by small models on character n-grams; any other language, and a text of
+    which the tokenizer knows no word, is unknown.
+
+    A text longer than MiniLM's window is read in windows and the turn at its end counts
+    (`emomem.appraisal.windows`). It may be shared by threads; the model is loaded on first use,
+    once a process.
+
+    Args:
+        encoder: The encoder to share a pass with; None is the one that the whole process shares.
+
+    Raises:
+        ImportError: The model's packages are not installed; the message says how to.
+
+    Example:
+        >>> affect = LocalAppraiser().appraise(["My dog died, I am devastated."])[0]
+        >>> affect.valence < -0.6
+        True
+    """
+
+    def __init__(self, encoder: LocalEncoder | None = None) -> None:
+        self._encoder = default_encoder() if encoder is None else encoder
+        self.source = SOURCE
+
+    def _read(self, texts: Sequence[str]) -> list[Affect]:
+        languages = [detect_language(text) for text in texts]
+        affects = [Affect.unknown(source=SOURCE) for _ in texts]
+        english = [row for row, language in enumerate(languages) if language == "en"]
+        if english:
+            readings = self._encoder.read(
+                [texts[row] for row in english], embed=self._encoder.embeds, affect=True
+            )
+            for row, affect in zip(english, _of_branch(readings), strict=True):
+                affects[row] = affect
+        for language in get_args(NgramLanguage):
+            rows = [row for row, found in enumerate(languages) if found == language]
+            if rows:
+                read = _of_ngrams([texts[row] for row in rows], language)
+                for row, affect in zip(rows, read, strict=True):
+                    affects[row] = affect
+        return affects
+
+
+def _of_branch(readings: Sequence[Reading]) -> list[Affect]:
+    """The affects of readings whose outputs are known, windows merged."""
+    calibration = _calibration()
+    outputs = np.concatenate([_outputs(reading) for reading in readings])
+    emotions = calibration.distribution(outputs)
+    numbers = np.column_stack([calibration.working_vad(outputs), calibration.certainty(outputs)])
+    counts = [len(_outputs(reading)) for reading in readings]
+    ends = np.cumsum(counts)[:-1]
+    return [
+        _merged(*parts) if reading.tokens else Affect.unknown(source=SOURCE)
+        for reading, *parts in zip(
+            readings, np.split(emotions, ends), np.split(numbers, ends), strict=True
+        )
+    ]
+
+
+def _merged(emotions: FloatArray, numbers: FloatArray) -> Affect:
+    """One affect from (w, 28) distributions and (w, 4) VAD and confidence of its windows."""
+    weights = window_weights(1.0 - emotions[:, NEUTRAL])
+    mean, (valence, arousal, dominance, confidence) = weights @ emotions, weights @ numbers
+    return Affect(
+        valence=float(np.clip(valence, -1.0, 1.0)),
+        arousal=float(np.clip(arousal, 0.0, 1.0)),
+        dominance=float(np.clip(dominance, -1.0, 1.0)),
+        emotions=tuple((mean / mean.sum()).tolist()),
+        label=GOEMOTIONS[int(np.argmax(mean))],
+        confidence=float(np.clip(confidence, 0.0, 1.0)),
+        source=SOURCE,
+    )
+
+
+def _of_ngrams(texts: Sequence[str], language: NgramLanguage) -> list[Affect]:
+    """The affects of Chinese or Portuguese texts."""
+    model = load_ngrams(language)
+    return [
+        Affect.from_emotions(row, confidence=float(row.max()), source=f"{SOURCE}:{language}")
+        for row in model.distribution(texts)
+    ]
+
+
+def _outputs(reading: Reading) -> Float32Array:
+    assert reading.outputs is not None  # noqa: S101 - it was asked for
+    return reading.outputs
+
+
+@lru_cache(maxsize=1)
+def _calibration() -> "Calibration":
+    from emomem.appraisal.branch import load_calibration  # noqa: PLC0415 - imports torch
+
+    return load_calibration()

@@ -1,0 +1,108 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emomem import Affect
+from emomem.emotions import GOEMOTIONS
+from emomem.ranking import gate, is_factual
+
+
+def mixture(**weights: float) -> Affect:
+    return Affect(emotions=[weights.get(label, 0.0) for label in GOEMOTIONS])
+
+
+@pytest.mark.parametrize(
+    ("present", "expected"),
+    [
+        (mixture(sadness=0.7, neutral=0.3), 0.7),
+        (mixture(sadness=0.7, neutral=0.3).model_copy(update={"confidence": 0.5}), 0.35),
+        (Affect.from_label("anger"), 1.0),
+        (Affect.neutral(), 0.0),
+        (Affect(valence=-0.6), 0.6),
+        (Affect(valence=0.6, confidence=0.5), 0.3),
+        (Affect(valence=0.0, arousal=0.9), 0.8),
+        (Affect(arousal=0.9), 0.8),
+        (Affect(valence=-0.9, confidence=0.0), 0.0),
+        (Affect.unknown(), 0.0),
+        (Affect(confidence=1.0), 0.0),
+    ],
+)
+def test_the_gate_is_confidence_times_what_is_not_neutral(present, expected):
+    assert gate(present) == pytest.approx(expected)
+
+
+@given(data=st.data())
+def test_the_gate_is_0_to_1_and_0_for_a_fact(data, affects):
+    present = data.draw(affects)
+    assert 0 <= gate(present) <= 1
+    assert gate(present, factual=True) == 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "When did I last see the dentist?",
+        "when did i last see the dentist",
+        "What is my sister's phone number",
+        "what's the wifi password",
+        "Where are the car keys",
+        "Who came to dinner on Sunday?",
+        "How many invoices are open?",
+        "Is the meeting on Tuesday",
+        "did I pay the rent",
+        "Did Anna call?",
+        "Can you show me the report",
+        "List every appointment in May",
+        "tell me the date of the flight",
+        "  ...which train goes to Lyon",
+        "The name of the vet?",
+        "Quando é a consulta?",
+        "我的航班是几点",
+        "会议在哪里？",
+    ],
+)
+def test_a_question_without_feeling_is_factual(query):
+    assert is_factual(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "   ",
+        "I hate this job",
+        "My dog died and the house is empty.",
+        "My dog died. Why?",
+        "I lost my job, can you believe it?",
+        "Thanks! Where is the lease?",
+        "Why do I feel so alone?",
+        "When was I last happy?",
+        "How can I bear this grief?",
+        "What should I do now?",
+        "what do i do",
+        "Why me?",
+        "Can't sleep again",
+        "Can’t sleep again",
+        "Had a terrible fight with my wife",
+        "Was a long day",
+        "What a day, everything went wrong",
+        "When my father left, I was nine",
+        "Didn't get the job",
+        "Whatever, nobody listens",
+        "Howling all night, the poor cat",
+        "por que estou tão triste?",
+        "为什么我这么难过？",
+    ],
+)
+def test_a_statement_a_feeling_or_a_plea_is_not_factual(query):
+    assert not is_factual(query)
+
+
+@given(st.text(max_size=200))
+def test_any_text_gets_an_answer_whatever_its_case_or_margins(text):
+    assert is_factual(text) in {True, False}
+    assert is_factual(f"  {text}\n") == is_factual(text)
+
+
+def test_a_long_query_is_judged_at_once():
+    assert not is_factual("?" + " " * 20_000 + "!" + "x" * 100_000)

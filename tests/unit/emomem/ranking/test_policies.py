@@ -1,0 +1,227 @@
+import numpy as np
+import pytest
+
+from emomem import (
+    Affect,
+    AffectArray,
+    Auto,
+    Combination,
+    Comfort,
+    Congruent,
+    Lesson,
+    Off,
+    RankQuery,
+    Salience,
+    Semantic,
+)
+from emomem.ranking import resolve_policy
+from emomem.ranking.policies import present_valence
+from emomem.signals import affinity
+
+DISTRESSED = Affect(valence=-0.8, arousal=0.7)
+AT_EASE = Affect(valence=0.6, arousal=0.3)
+
+
+def columns(*valences, **rest):
+    return AffectArray.from_affects([Affect(valence=v, **rest) for v in valences])
+
+
+def by_valence(make_pool, *valences):
+    """A pool of these valences, meaning all but equal, so that the policy decides."""
+    cosine = 0.5 - np.arange(len(valences)) * 1e-6
+    return make_pool([Affect(valence=v) for v in valences], cosine)
+
+
+def test_the_present_valence_comes_from_the_emotions_where_it_has_no_number():
+    assert present_valence(Affect(valence=-0.2)) == -0.2
+    emotions = Affect.from_label("sadness").emotions
+    assert present_valence(Affect(emotions=emotions)) == pytest.approx(-0.63)
+    assert np.isnan(present_valence(Affect(arousal=0.5)))
+
+
+def test_congruent_wants_the_users_own_affect():
+    assert Congruent().wanted(DISTRESSED) is DISTRESSED
+    assert Congruent().wanted(Affect.unknown()) is None
+    memories = columns(-0.8, 0.8, None)
+    np.testing.assert_array_equal(
+        Congruent().match(memories, DISTRESSED), affinity(memories, DISTRESSED)
+    )
+
+
+@pytest.mark.parametrize("valence", [-0.5, 0.0, 1.0, None])
+def test_comfort_has_no_wish_for_a_user_who_is_not_in_distress(make_pool, valence):
+    present = Affect(valence=valence, arousal=0.9)
+    memories = columns(-1.0, -0.9, 0.5)
+    assert Comfort().wanted(present) is None
+    assert np.isnan(Comfort().match(memories, present)).all()
+    assert Comfort().admits(memories, present, 1).all()
+    ranked = np.array([0, 1, 2])
+    assert Comfort(cap=0).arrange(ranked, memories, present).tolist() == [0, 1, 2]
+
+
+def test_comfort_prefers_the_mildly_positive_and_calm():
+    memories = AffectArray.from_affects(
+        [Affect(valence=0.4, arousal=0.3), Affect(valence=1.0, arousal=0.8), DISTRESSED]
+    )
+    match = Comfort().match(memories, DISTRESSED)
+    assert match == pytest.approx([1.0, np.exp(-1 / 8), np.exp(-(4**2 + (2 / 3) ** 2) / 8)])
+
+
+def test_comfort_prefers_any_positive_emotion_to_any_negative_one():
+    positive = ["joy", "love", "gratitude", "relief", "caring", "optimism", "excitement", "neutral"]
+    negative = ["anger", "annoyance", "disapproval", "sadness", "grief", "fear", "disappointment"]
+    match = Comfort().match(
+        AffectArray.from_affects([Affect(label=x) for x in positive + negative]), DISTRESSED
+    )
+    assert min(match[: len(positive)]) > max(match[len(positive) :])
+
+
+def test_comfort_works_on_valence_alone():
+    match = Comfort().match(columns(1.0, 0.4, 0.0, -0.3, None), DISTRESSED)
+    assert match[0] == match[1] == 1
+    assert 1 > match[2] > match[3] > 0
+    assert np.isnan(match[4])
+
+
+def test_comfort_leaves_out_what_lies_below_the_floor():
+    memories = columns(-0.76, -0.75, 0.0, None, -1.0)
+    keep = Comfort().admits(memories, DISTRESSED, 2)
+    assert keep.tolist() == [False, True, True, True, False]
+    assert Comfort(floor=-1.0).admits(memories, DISTRESSED, 2).all()
+    strict = Comfort(floor=0.0).admits(memories, DISTRESSED, 2)
+    assert strict.tolist() == [False, False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("k", "expected"),
+    [
+        (1, [False, False, True, False]),
+        (2, [False, True, True, False]),
+        (3, [True, True, True, False]),
+        (9, [True, True, True, True]),
+    ],
+)
+def test_comfort_brings_back_the_least_negative_when_fewer_than_k_stay(k, expected):
+    assert Comfort().admits(columns(-0.9, -0.8, 0.3, -1.0), DISTRESSED, k).tolist() == expected
+
+
+def test_comfort_brings_back_the_nearest_of_equally_negative_memories():
+    keep = Comfort().admits(columns(-0.9, -0.9, -0.9), DISTRESSED, 2)
+    assert keep.tolist() == [True, True, False]
+
+
+def test_comfort_reads_the_valence_of_emotions_where_no_number_is_stored():
+    emotions = Affect.from_label("grief").emotions  # its valence is -0.69
+    memories = AffectArray.from_affects([Affect(emotions=emotions), Affect(valence=0.2)])
+    assert Comfort(floor=-0.5).admits(memories, DISTRESSED, 1).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("cap", "expected"),
+    [(0, [2, 3, 0, 1, 4]), (1, [0, 2, 3, 1, 4]), (2, [0, 1, 2, 3, 4]), (3, [0, 1, 2, 3, 4])],
+)
+def test_comfort_lets_at_most_cap_strongly_negative_memories_keep_their_rank(cap, expected):
+    memories = columns(-0.6, -0.7, -0.5, None, -0.55)
+    ranked = np.arange(5)
+    assert Comfort(cap=cap).arrange(ranked, memories, DISTRESSED).tolist() == expected
+
+
+def test_comfort_holds_under_every_strategy_that_moves_memories(make_pool):
+    pool = by_valence(make_pool, -1.0, -0.7, -0.6, 0.3, 0.0)
+    query = RankQuery(k=4, present=DISTRESSED, policy=Comfort())
+    for strategy in (Combination(), Salience()):
+        order = strategy.rank(pool, query).order.tolist()
+        assert 0 not in order
+        assert order.index(3) < max(order.index(1), order.index(2))
+    assert Semantic().rank(pool, query).order.tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"floor": 0.1}, r"floor must lie in -1\.\.0, got 0\.1"),
+        ({"floor": -1.1}, "floor"),
+        ({"floor": float("nan")}, "floor"),
+        ({"cap": -1}, "cap must be >= 0, got -1"),
+    ],
+)
+def test_comfort_refuses_a_floor_or_cap_out_of_range(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Comfort(**arguments)
+
+
+def test_lesson_matches_the_negative_and_the_conflicting():
+    memories = AffectArray.from_affects(
+        [
+            Affect(valence=-0.8),
+            Affect(valence=0.8),
+            Affect(conflict=0.6),
+            Affect(valence=-0.4, conflict=1.0),
+            Affect(valence=0.4, conflict=1.0),
+            Affect(arousal=1.0),
+        ]
+    )
+    for present in (DISTRESSED, AT_EASE, Affect.unknown()):
+        np.testing.assert_allclose(
+            Lesson().match(memories, present), [0.8, 0.0, 0.6, 0.7, 0.5, np.nan]
+        )
+
+
+def test_lesson_raises_a_bad_experience_among_equally_near_memories(make_pool):
+    pool = by_valence(make_pool, 0.5, 0.0, -0.9)
+    query = RankQuery(k=3, present=AT_EASE, policy=Lesson())
+    assert Combination().rank(pool, query).order.tolist() == [2, 0, 1]
+
+
+def test_off_wants_nothing():
+    assert Off().wanted(DISTRESSED) is None
+    assert np.isnan(Off().match(columns(-0.5, 0.5), DISTRESSED)).all()
+
+
+@pytest.mark.parametrize(
+    ("profile", "distressed", "negative", "in_conflict", "otherwise"),
+    [
+        ("companion", "comfort", "congruent", "congruent", "congruent"),
+        ("care", "comfort", "lesson", "lesson", "congruent"),
+        ("roleplay", "congruent", "congruent", "congruent", "congruent"),
+        ("research", "lesson", "lesson", "lesson", "off"),
+    ],
+)
+def test_auto_chooses_by_its_table(profile, distressed, negative, in_conflict, otherwise):
+    auto = Auto(profile)
+    rows = [
+        (distressed, [Affect(valence=-0.51), Affect(valence=-1.0, conflict=1.0)]),
+        (negative, [Affect(valence=-0.5), Affect(valence=-0.01)]),
+        (in_conflict, [Affect(conflict=0.75), Affect(valence=0.9, conflict=0.8)]),
+        (otherwise, [Affect(valence=0.0), Affect(valence=0.5, conflict=0.74), Affect(arousal=1)]),
+    ]
+    for expected, presents in rows:
+        for present in presents:
+            assert auto.resolve(present).name == expected
+            assert RankQuery(k=1, present=present, policy=auto).policy == auto.resolve(present)
+            assert auto.wanted(present) == auto.resolve(present).wanted(present)
+    assert auto.resolve(Affect.unknown()).name == "off"
+
+
+def test_any_other_policy_resolves_to_itself():
+    for policy in (Congruent(), Comfort(), Lesson(), Off()):
+        assert policy.resolve(DISTRESSED) is policy
+
+
+@pytest.mark.parametrize("profile", ["friend", "", "Companion", None])
+def test_auto_refuses_an_unknown_profile_and_lists_the_known(profile):
+    with pytest.raises(ValueError, match="one of companion, care, roleplay, research"):
+        Auto(profile)
+
+
+@pytest.mark.parametrize("kind", [Congruent, Comfort, Lesson, Off, Auto])
+def test_a_policy_is_found_by_its_name_or_taken_as_it_is(kind):
+    assert resolve_policy(kind.name) == kind()
+    instance = kind()
+    assert resolve_policy(instance) is instance
+
+
+@pytest.mark.parametrize("policy", ["kindness", "", None, 3, ["off"], Comfort])
+def test_an_unknown_policy_is_refused_and_the_known_are_listed(policy):
+    with pytest.raises(ValueError, match="one of congruent, comfort, lesson, off, auto"):
+        resolve_policy(policy)

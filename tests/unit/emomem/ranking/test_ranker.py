@@ -1,0 +1,267 @@
+import asyncio
+import logging
+
+import pytest
+
+from emomem import Affect, Auto, Combination, Congruent, Lesson, Off, Semantic
+from emomem.ranking import make_ranker, resolve_affect
+
+SAD, JOYFUL = Affect.from_label("sadness"), Affect.from_label("joy")
+TEXT = "My dog died and the house is empty."
+
+
+class Reader:
+    """An appraiser that answers from a table, and remembers what it was asked."""
+
+    def __init__(self, answers=None, failure=None):
+        self.answers = answers or {}
+        self.failure = failure
+        self.asked = []
+
+    def appraise(self, texts):
+        self.asked += texts
+        if isinstance(self.failure, Exception):
+            raise self.failure
+        if self.failure is not None:
+            return self.failure()
+        return [self.answers.get(text, Affect.unknown()) for text in texts]
+
+    async def aappraise(self, texts):
+        return self.appraise(texts)
+
+
+@pytest.fixture(params=["sync", "async"])
+def plan(request):
+    """`plan(ranker, query, k=4, **overrides)`, once by `plan` and once by `aplan`."""
+
+    def call(ranker, query=TEXT, k=4, **overrides):
+        if request.param == "sync":
+            return ranker.plan(query, k, **overrides)
+        return asyncio.run(ranker.aplan(query, k, **overrides))
+
+    return call
+
+
+def test_the_defaults_read_the_query_and_rank(plan):
+    reader = Reader({TEXT: SAD.model_copy(update={"confidence": 0.6})})
+    made = plan(make_ranker("combination", "auto", reader))
+    assert reader.asked == [TEXT]
+    assert not made.plain
+    assert made.reason == ""
+    assert made.query.policy.name == "comfort"
+    assert made.query.present.label == "sadness"
+    assert made.query.gate == pytest.approx(0.6)
+    assert made.query.k == 4
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected", "asked"),
+    [
+        ({"affect": "joy", "conversation": ["hello", "there"]}, "joy", []),
+        ({"affect": JOYFUL}, "joy", []),
+        ({"affect": lambda: JOYFUL}, "joy", []),
+        ({"conversation": ["hello", "there"]}, "anger", ["hello\nthere"]),
+        (
+            {"affect": Affect.unknown(), "conversation": ["hello", "there"]},
+            "anger",
+            ["hello\nthere"],
+        ),
+        ({"conversation": ["silence"]}, "sadness", ["silence", TEXT]),
+        ({"conversation": ["", "  "]}, "sadness", [TEXT]),
+        ({"conversation": []}, "sadness", [TEXT]),
+        ({}, "sadness", [TEXT]),
+    ],
+)
+def test_the_present_affect_is_given_else_the_conversations_else_the_querys(
+    plan, overrides, expected, asked
+):
+    reader = Reader({TEXT: SAD, "hello\nthere": Affect.from_label("anger")})
+    made = plan(make_ranker("combination", "congruent", reader), **overrides)
+    assert made.query.present.label == expected
+    assert reader.asked == asked
+
+
+def test_the_rankers_own_affect_gives_way_to_the_calls(plan):
+    ranker = make_ranker("combination", "congruent", None, "anger")
+    assert plan(ranker).query.present.label == "anger"
+    assert plan(ranker, affect="joy").query.present.label == "joy"
+
+
+def test_a_mood_is_asked_anew_for_every_query(plan):
+    moods = iter([SAD, JOYFUL])
+    ranker = make_ranker("combination", "congruent", None, lambda: next(moods))
+    assert [plan(ranker).query.present.label for _ in range(2)] == ["sadness", "joy"]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "policy", "query", "overrides"),
+    [
+        ("combination", "off", TEXT, {}),
+        ("combination", "auto", TEXT, {"policy": "off"}),
+        ("semantic", "auto", TEXT, {}),
+        ("combination", "auto", "When is the dentist's appointment?", {}),
+        ("salience", "auto", "When is the dentist's appointment?", {"conversation": [TEXT]}),
+    ],
+)
+def test_where_affect_is_off_the_call_is_plain_and_nothing_is_appraised(
+    plan, strategy, policy, query, overrides
+):
+    reader = Reader({TEXT: SAD, query: SAD})
+    made = plan(make_ranker(strategy, policy, reader), query, **overrides)
+    assert made.plain
+    assert made.reason
+    assert made.query.gate == 0
+    assert reader.asked == []
+
+
+@pytest.mark.parametrize("strategy", ["combination", "sequence", "salience", "modulated"])
+@pytest.mark.parametrize("present", [Affect.neutral(), Affect.unknown(), None])
+def test_at_gate_0_every_strategy_makes_the_plain_call(plan, strategy, present):
+    reader = Reader({} if present is None else {TEXT: present})
+    made = plan(make_ranker(strategy, Auto(), reader))
+    assert made.plain
+    assert (made.query.gate, made.query.policy) == (0, Off())
+    assert ("neutral" in made.reason) == (present == Affect.neutral())
+
+
+def test_without_an_appraiser_and_an_affect_the_call_is_plain(plan):
+    made = plan(make_ranker("combination", "auto"))
+    assert made.plain
+    assert made.reason == "no affect could be read"
+
+
+def test_an_explicit_affect_skips_the_factual_test(plan):
+    reader = Reader()
+    made = plan(make_ranker("combination", "auto", reader), "When was the party?", affect="joy")
+    assert not made.plain
+    assert made.query.gate == 1
+    assert reader.asked == []
+
+
+def test_an_unknown_affect_is_not_an_explicit_one(plan):
+    made = plan(make_ranker("combination", "auto"), "When was it?", affect=Affect.unknown())
+    assert made.plain
+    assert made.reason == "a factual question"
+
+
+def test_the_factual_test_and_the_gate_belong_to_auto(plan):
+    question = "When was the party?"
+    dim = SAD.model_copy(update={"confidence": 0.1})
+    made = plan(make_ranker("combination", "congruent", Reader({question: dim})), question)
+    assert not made.plain
+    assert made.query.gate == 1
+
+
+@pytest.mark.parametrize(
+    ("strategy", "policy", "present", "is_plain"),
+    [
+        ("combination", "congruent", Affect.unknown(), True),
+        ("sequence", "congruent", Affect.unknown(), True),
+        ("salience", "congruent", Affect.unknown(), False),
+        ("modulated", "congruent", Affect.unknown(), False),
+        ("combination", "lesson", Affect.unknown(), False),
+        ("combination", "comfort", JOYFUL, True),
+        ("combination", "comfort", Affect(valence=-0.9), False),
+        ("salience", "comfort", JOYFUL, False),
+        ("combination", Auto("research"), JOYFUL, True),
+        ("salience", Auto("research"), JOYFUL, True),
+        ("combination", Auto("research"), SAD, False),
+    ],
+)
+def test_a_strategy_with_nothing_to_match_makes_the_plain_call(
+    plan, strategy, policy, present, is_plain
+):
+    made = plan(make_ranker(strategy, policy, Reader({TEXT: present})))
+    assert made.plain == is_plain
+    assert bool(made.reason) == is_plain
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        RuntimeError(TEXT),
+        lambda: None,
+        list,
+        lambda: [SAD, SAD],
+        lambda: ["sadness"],
+        lambda: SAD,
+    ],
+    ids=["raises", "none", "too few", "too many", "not an affect", "no list"],
+)
+def test_an_appraiser_that_fails_costs_only_the_affect(plan, failure, caplog):
+    with caplog.at_level(logging.DEBUG):
+        made = plan(make_ranker("combination", "auto", Reader(failure=failure)))
+    assert made.plain
+    assert made.reason == "no affect could be read"
+    assert "an appraiser failed" in caplog.text
+    assert TEXT not in caplog.text
+
+
+def test_after_a_conversation_that_cannot_be_read_the_query_is(plan):
+    class Flaky(Reader):
+        def appraise(self, texts):
+            if texts == ["broken"]:
+                raise TimeoutError
+            return super().appraise(texts)
+
+    ranker = make_ranker("combination", "congruent", Flaky({TEXT: SAD}))
+    assert plan(ranker, conversation=["broken"]).query.present == SAD
+
+
+@pytest.mark.parametrize("k", [0, -1])
+@pytest.mark.parametrize("policy", ["off", "auto", "congruent"])
+def test_k_below_1_is_refused_on_every_path(plan, k, policy):
+    for affect in (SAD, None):
+        with pytest.raises(ValueError, match=f"k must be >= 1, got {k}"):
+            plan(make_ranker("combination", policy, None, affect), k=k)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "error", "message"),
+    [
+        ({"policy": "kind"}, ValueError, "policy must be"),
+        ({"affect": "so-so"}, ValueError, "unknown emotion label 'so-so'"),
+        ({"affect": 0.5}, TypeError, r"an Affect, a label or a callable .* got 0\.5"),
+        ({"affect": lambda: "joy"}, TypeError, "a callable returning one, got 'joy'"),
+        ({"conversation": "hello"}, TypeError, "a list of turns, got one str"),
+    ],
+)
+def test_a_wrong_override_raises_even_where_affect_would_be_off(plan, overrides, error, message):
+    with pytest.raises(error, match=message):
+        plan(make_ranker("semantic", "off"), **overrides)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("emotional", "auto"), ValueError, "strategy must be"),
+        (("combination", "kind"), ValueError, "policy must be"),
+        (("combination", "auto", "vader"), TypeError, "needs appraise and aappraise, got str"),
+        (("combination", "auto", None, "so-so"), ValueError, "unknown emotion label"),
+        (("combination", "auto", None, 3), TypeError, "an Affect, a label or a callable"),
+    ],
+)
+def test_a_wrong_argument_raises_at_construction(arguments, error, message):
+    with pytest.raises(error, match=message):
+        make_ranker(*arguments)
+
+
+def test_a_ranker_takes_instances_as_they_are():
+    strategy, policy = Combination(weight=0.1), Lesson()
+    ranker = make_ranker(strategy, policy)
+    assert ranker.strategy is strategy
+    assert ranker.policy is policy
+    assert make_ranker(Semantic(), Congruent()).strategy == Semantic()
+
+
+def test_an_affect_is_given_as_itself_a_label_or_a_callable():
+    assert resolve_affect(SAD) is SAD
+    assert resolve_affect(" Sadness ").emotions == SAD.emotions
+    assert resolve_affect(lambda: SAD) is SAD
+
+
+def test_a_plan_ranks_with_its_strategy_and_query(make_pool):
+    pool = make_pool([JOYFUL, SAD], [0.5, 0.49])
+    made = make_ranker("combination", "congruent", None, SAD).plan(TEXT, 2)
+    assert made.rank(pool).order.tolist() == [1, 0]
+    assert made.rank(pool).score.tolist() == Combination().rank(pool, made.query).score.tolist()

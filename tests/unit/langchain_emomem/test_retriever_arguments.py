@@ -1,0 +1,167 @@
+import pytest
+from langchain_core.vectorstores import InMemoryVectorStore
+from pydantic import ValidationError
+
+from emomem import Affect, MetadataFields
+from langchain_emomem import AffectModulatedRetriever
+
+QUERY = "that evening"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"k": 0}, "greater than or equal to 1"),
+        ({"k": -3}, "greater than or equal to 1"),
+        ({"k": 2.5}, "valid integer"),
+        ({"search_kwargs": {"k": 0}}, "greater than or equal to 1"),
+        ({"fetch_k": 0}, "greater than or equal to 1"),
+        ({"strategy": "semantics"}, "one of semantic, combination, .*'semantics'"),
+        ({"strategy": 3}, "strategy"),
+        ({"policy": "happy"}, "one of congruent, comfort, .*'happy'"),
+        ({"affect": "sadnes"}, "sadnes"),
+        ({"affect": 0.5}, "affect"),
+        ({"appraiser": object()}, "appraiser"),
+        ({"metric": "euclid"}, "cosine_distance"),
+        ({"search_type": "mmr"}, "search_type\n.*not permitted"),
+        ({"lambda_mult": 0.5}, "lambda_mult\n.*not permitted"),
+        ({"k": 3, "search_kwargs": {"k": 4}}, "k is 3, but search_kwargs says 4"),
+        ({"filter": {"user_id": None}}, "'user_id' has the value None"),
+        ({"search_kwargs": {"filter": {"user_id": None}}}, "'user_id' has the value None"),
+        ({"filter": {"$and": []}}, r"\$and needs a non-empty list"),
+        ({"filter": {"name": {"$like": "a%"}}}, "only inside an engine"),
+        ({"affect_filter": {"mood": "low"}}, "one of valence, .*'mood'"),
+        ({"affect_filter": {"valence": {"$lt": None}}}, "has the value None"),
+        ({"affect_filter": {"$or": "sadness"}}, r"\$or needs a non-empty list"),
+        ({"affect_filter": {"$not": 1}}, r"\$not takes filters"),
+        ({"affect_filter": {"$and": [1]}}, r"\$and takes filters"),
+    ],
+)
+def test_a_wrong_argument_raises_at_construction(store, wrong, says):
+    with pytest.raises(ValidationError, match=says):
+        AffectModulatedRetriever(**{"vectorstore": store, "affect": "joy", **wrong})
+
+
+def test_exactly_one_source_is_given(store):
+    for sources in ({}, {"vectorstore": store, "base_retriever": store.as_retriever()}):
+        with pytest.raises(ValidationError, match="exactly one of vectorstore and base_retriever"):
+            AffectModulatedRetriever(affect="joy", **sources)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "says"),
+    [
+        ({"k": 0}, ValueError, "k must be >= 1, got 0"),
+        ({"k": -1}, ValueError, "k must be >= 1, got -1"),
+        ({"policy": "happy"}, ValueError, "policy must be .*'happy'"),
+        ({"affect": "sadnes"}, ValueError, "sadnes"),
+        ({"affect": lambda: "joy"}, TypeError, "affect must be an Affect"),
+        ({"filter": {"user_id": None}}, ValueError, "'user_id' has the value None"),
+        ({"conversation": [("human", "hi")]}, TypeError, "a str or a message, got tuple"),
+        ({"strategy": "salience"}, TypeError, "k, filter, affect, policy, .*got strategy"),
+        ({"kk": 3}, TypeError, "k, filter, affect, policy, conversation; got kk"),
+    ],
+)
+@pytest.mark.parametrize("method", ["invoke", "explain", "ainvoke", "aexplain"])
+async def test_a_wrong_argument_of_a_call_raises(store, wrong, error, says, method):
+    retriever = AffectModulatedRetriever(vectorstore=store, affect="joy")
+
+    async def call():
+        found = getattr(retriever, method)(QUERY, **wrong)
+        return await found if method.startswith("a") else found
+
+    with pytest.raises(error, match=says):
+        await call()
+
+
+def test_a_wrong_call_reaches_no_store(store, searches):
+    calls = searches(store)
+    retriever = AffectModulatedRetriever(vectorstore=store, affect="joy")
+    for wrong in ({"k": 0}, {"filter": {"user_id": None}}, {"kk": 3}):
+        with pytest.raises((ValueError, TypeError)):
+            retriever.invoke(QUERY, **wrong)
+    assert calls == []
+
+
+def test_an_affect_holds_no_nan():
+    for number in (float("nan"), float("inf"), 1.5):
+        with pytest.raises(ValidationError):
+            Affect(valence=number)
+
+
+def test_a_nan_affect_given_as_a_dictionary_raises(store):
+    with pytest.raises(ValidationError, match="finite"):
+        AffectModulatedRetriever(vectorstore=store, affect={"valence": float("nan")})
+
+
+def test_search_kwargs_give_k_and_filter_as_for_as_retriever(store):
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, affect="joy", search_kwargs={"k": 2, "filter": {"user_id": "ann"}}
+    )
+
+    found = retriever.invoke(QUERY)
+
+    assert (retriever.k, retriever.filter, retriever.search_kwargs) == (
+        2,
+        {"user_id": "ann"},
+        {},
+    )
+    assert [document.metadata["user_id"] for document in found] == ["ann", "ann"]
+
+
+def test_other_search_kwargs_reach_the_store(foreign, diary, diary_encoder, searches):
+    store = foreign(diary_encoder)
+    store.add_documents(diary)
+    calls = searches(store)
+    options = {"k": 2, "namespace": "n"}
+    for policy in ("off", "congruent"):
+        retriever = AffectModulatedRetriever(
+            vectorstore=store, affect="joy", policy=policy, search_kwargs=options
+        )
+        retriever.invoke(QUERY)
+
+    assert calls
+    assert all(kwargs["namespace"] == "n" for _, _, kwargs in calls)
+
+
+@pytest.mark.parametrize(
+    ("options", "size"), [({}, 20), ({"k": 15}, 30), ({"fetch_k": 6}, 6), ({"fetch_k": 2}, 4)]
+)
+def test_fetch_k_is_what_is_fetched_and_at_least_k(store, searches, options, size):
+    calls = searches(store)
+    AffectModulatedRetriever(vectorstore=store, affect="sadness", **options).invoke(QUERY)
+
+    assert calls[0] == ("similarity_search_with_score", (QUERY,), {"k": size})
+
+
+def test_a_field_that_is_set_later_counts_and_is_checked(store, texts):
+    retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness", policy="congruent")
+    by_feeling = retriever.invoke(QUERY)
+
+    retriever.policy = "off"
+    retriever.k = 2
+
+    assert retriever.invoke(QUERY) == store.similarity_search(QUERY, k=2) != by_feeling[:2]
+    for name, wrong in {
+        "k": 0,
+        "policy": "happy",
+        "strategy": "best",
+        "filter": {"a": None},
+    }.items():
+        with pytest.raises(ValidationError):
+            setattr(retriever, name, wrong)
+
+
+def test_other_keys_may_hold_the_affect(placed, texts):
+    store = InMemoryVectorStore(placed({"won": 0.8, "lost": 0.7}))
+    store.add_texts(["won", "lost"], [{"mood": "joy"}, {"mood": "sadness"}])
+    retriever = AffectModulatedRetriever(
+        vectorstore=store,
+        affect="sadness",
+        policy="congruent",
+        fields=MetadataFields(label="mood"),
+    )
+
+    assert texts(retriever.invoke(QUERY)) == ["lost", "won"]
+    retriever.affect_filter = {"label": "joy"}
+    assert texts(retriever.invoke(QUERY)) == ["won"]

@@ -1,0 +1,238 @@
+"""What one call may say, and what a caller may ask of the retriever beside `invoke`."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import ConfigurableField
+
+from emomem import Affect, Off
+from langchain_emomem import AffectModulatedRetriever
+
+QUERY = "that evening"
+SAD = ["goodbye at the station", "the empty house", "a picnic by the river", "a note without a tag"]
+NEAREST = [
+    "a picnic by the river",
+    "the shopping list",
+    "goodbye at the station",
+    "a note without a tag",
+]
+
+
+@pytest.fixture
+def retriever(store):
+    return AffectModulatedRetriever(vectorstore=store, affect="sadness", policy="congruent")
+
+
+async def test_one_call_may_override_k_filter_affect_and_policy(retriever, texts):
+    def recall(**call):
+        return texts(retriever.invoke(QUERY, **call))
+
+    assert recall() == SAD
+    assert recall(k=1) == SAD[:1]
+    assert recall(policy="off") == recall(policy=Off()) == NEAREST
+    assert recall(affect="joy")[:2] == ["a picnic by the river", "dancing in the kitchen"]
+    assert recall(affect=lambda: Affect.from_label("joy")) == recall(affect="joy")
+    assert recall(filter={"user_id": "bob"}, k=2) == ["the empty house", "a note without a tag"]
+    assert recall(k=None, filter=None, affect=None, policy=None, conversation=None) == SAD
+    assert texts(await retriever.ainvoke(QUERY, k=2, policy="off")) == NEAREST[:2]
+    assert recall() == SAD
+
+
+def test_a_call_cannot_lift_the_filter_with_none(store, texts):
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, filter={"user_id": "ann"}, policy="off", affect="joy"
+    )
+
+    found = retriever.invoke(QUERY, filter=None, k=10)
+
+    assert {document.metadata["user_id"] for document in found} == {"ann"}
+
+
+@pytest.mark.parametrize(
+    "conversation",
+    [
+        "I cried all day",
+        ["I cried all day"],
+        ("I cried all day",),
+        [
+            SystemMessage("be kind"),
+            HumanMessage("I cried all day"),
+            AIMessage("what a lovely day!"),
+        ],
+        [HumanMessage([{"type": "text", "text": "I cried all day"}])],
+    ],
+    ids=["str", "list", "tuple", "messages", "content blocks"],
+)
+def test_the_conversation_tells_the_affect_before_the_query_does(
+    store, scripted, texts, conversation
+):
+    appraiser = scripted({"I cried all day": "sadness", QUERY: "joy"})
+    retriever = AffectModulatedRetriever(vectorstore=store, appraiser=appraiser, policy="congruent")
+
+    assert texts(retriever.invoke(QUERY, conversation=conversation)) == SAD
+    assert appraiser.asked == ["I cried all day"]
+    assert texts(retriever.invoke(QUERY, conversation=[AIMessage("I cried all day")])) != SAD
+    assert appraiser.asked[1:] == [QUERY]
+
+
+def test_a_given_affect_comes_before_the_conversation(store, scripted, texts):
+    appraiser = scripted({"such fun": "joy"})
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=appraiser, affect="sadness", policy="congruent"
+    )
+
+    assert texts(retriever.invoke(QUERY, conversation="such fun")) == SAD
+    assert appraiser.asked == []
+
+
+def test_an_unknown_mood_falls_back_to_what_the_user_says(store, scripted, texts):
+    retriever = AffectModulatedRetriever(
+        vectorstore=store,
+        appraiser=scripted({QUERY: "sadness"}),
+        affect=Affect.unknown,
+        policy="congruent",
+    )
+
+    assert texts(retriever.invoke(QUERY)) == SAD
+
+
+async def test_explain_gives_the_order_of_invoke_with_ranks_and_reasons(retriever, texts):
+    explained = retriever.explain(QUERY)
+
+    assert [one.document for one in explained] == retriever.invoke(QUERY)
+    assert [one.rank for one in explained] == [1, 2, 3, 4]
+    assert [one.rank_without_affect for one in explained] == [3, 5, 1, 4]
+    assert explained[0].score == pytest.approx(0.7 * 0.8 + 0.3, abs=0.01)
+    assert explained[0].signals == pytest.approx({"cosine": 0.8, "match": 1.0}, abs=0.01)
+    assert explained[0].weights == pytest.approx({"cosine": 0.7, "match": 0.3})
+    assert explained[0].reason == "cosine 0.80 x 0.70 + match 1.00 x 0.30, up 2"
+    assert "match" not in explained[3].signals
+    assert {(one.strategy, one.policy, one.gate) for one in explained} == {
+        ("combination", "congruent", 1.0)
+    }
+    again = await retriever.aexplain(QUERY)
+    assert [(one.document, one.rank, one.reason) for one in again] == [
+        (one.document, one.rank, one.reason) for one in explained
+    ]
+
+
+async def test_explain_of_the_plain_call_says_why_it_was_made(retriever, texts):
+    explained = retriever.explain(QUERY, policy="off", k=2)
+
+    assert texts([one.document for one in explained]) == NEAREST[:2]
+    assert [(one.rank, one.rank_without_affect, one.score) for one in explained] == [
+        (1, 1, None),
+        (2, 2, None),
+    ]
+    assert {one.reason for one in explained} == {"affect is off"}
+    assert await retriever.aexplain(QUERY, policy="off", k=2) == explained
+
+
+def test_batches_streams_and_chains_work(retriever, texts):
+    assert [texts(found) for found in retriever.batch([QUERY, "another"])] == [SAD, SAD]
+    assert [texts(found) for found in retriever.stream(QUERY)] == [SAD]
+    assert (retriever | texts | len).invoke(QUERY) == 4
+    assert texts(retriever.bind(k=1).invoke(QUERY)) == SAD[:1]
+
+
+async def test_abatch_works(retriever, texts):
+    assert [texts(found) for found in await retriever.abatch([QUERY, "another"])] == [SAD, SAD]
+
+
+def test_fields_can_be_made_configurable(retriever, texts):
+    configurable = retriever.configurable_fields(
+        policy=ConfigurableField(id="policy"), k=ConfigurableField(id="k")
+    )
+
+    assert texts(configurable.invoke(QUERY)) == SAD
+    off = {"configurable": {"policy": "off", "k": 2}}
+    assert texts(configurable.invoke(QUERY, off)) == NEAREST[:2]
+    with pytest.raises(ValueError, match="policy must be a Policy or one of"):
+        configurable.invoke(QUERY, {"configurable": {"policy": "of"}})
+
+
+class Runs(BaseCallbackHandler):
+    """Remembers the runs that it saw begin and end."""
+
+    def __init__(self):
+        self.begun, self.ended, self.failed = [], [], []
+
+    def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, **kwargs):
+        self.begun.append((kwargs["name"], run_id, parent_run_id, kwargs["metadata"]))
+
+    def on_retriever_end(self, documents, *, run_id, **kwargs):
+        self.ended.append((run_id, len(documents)))
+
+    def on_retriever_error(self, error, *, run_id, **kwargs):
+        self.failed.append(run_id)
+
+
+async def test_a_handler_sees_one_run_of_a_store(retriever):
+    runs, aruns = Runs(), Runs()
+    retriever.invoke(QUERY, {"callbacks": [runs]})
+    await retriever.ainvoke(QUERY, {"callbacks": [aruns]})
+
+    for seen in (runs, aruns):
+        [(name, run, parent, metadata)] = seen.begun
+        assert (name, parent) == ("AffectModulatedRetriever", None)
+        assert metadata["ls_vector_store_provider"] == "InMemoryVectorStore"
+        assert seen.ended == [(run, 4)]
+
+
+async def test_the_run_of_a_base_retriever_is_a_child(store):
+    base = store.as_retriever(search_kwargs={"k": 10})
+    retriever = AffectModulatedRetriever(base_retriever=base, affect="sadness")
+    runs, aruns = Runs(), Runs()
+    retriever.invoke(QUERY, {"callbacks": [runs]})
+    await retriever.ainvoke(QUERY, {"callbacks": [aruns]})
+
+    for seen in (runs, aruns):
+        (name, run, parent, _), (base_name, _, base_parent, _) = seen.begun
+        assert (name, parent) == ("AffectModulatedRetriever", None)
+        assert (base_name, base_parent) == ("VectorStoreRetriever", run)
+        assert [count for _, count in seen.ended] == [10, 4]
+
+
+def test_a_handler_sees_the_run_that_fails(retriever):
+    runs = Runs()
+    with pytest.raises(ValueError, match="k must be >= 1"):
+        retriever.invoke(QUERY, {"callbacks": [runs]}, k=0)
+
+    assert len(runs.failed) == 1
+    assert not runs.ended
+
+
+def test_a_tracing_service_is_told_the_names_of_store_and_encoder(store, retriever):
+    assert retriever._get_ls_params() == {
+        "ls_retriever_name": "affectmodulated",
+        "ls_vector_store_provider": "InMemoryVectorStore",
+        "ls_embedding_provider": "Placed",
+    }
+    wrapping = AffectModulatedRetriever(base_retriever=store.as_retriever(), affect="joy")
+    assert wrapping._get_ls_params() == retriever._get_ls_params()
+
+
+async def test_a_slow_appraiser_does_not_block_the_loop(store, scripted, longest_block, texts):
+    appraiser = scripted({QUERY: "sadness"}, delay=0.6)
+    retriever = AffectModulatedRetriever(vectorstore=store, appraiser=appraiser, policy="congruent")
+
+    found, gap = await longest_block(retriever.ainvoke(QUERY))
+
+    assert texts(found) == SAD
+    assert gap < 0.4
+
+
+def test_threads_may_share_one_retriever(store, scripted, texts):
+    script = {f"{mood} {turn}": mood for turn in range(40) for mood in ("sadness", "joy", "anger")}
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=scripted(script), policy="congruent"
+    )
+    alone = {mood: retriever.invoke(QUERY, affect=mood) for mood in ("sadness", "joy", "anger")}
+
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(retriever.invoke, script))
+
+    assert found == [alone[mood] for mood in script.values()]
+    assert len({str(texts(recalled)) for recalled in alone.values()}) == 3

@@ -236,10 +236,7 @@ def projection(
         mixture = {meaning: 1.0} if isinstance(meaning, str) else meaning
         for part, weight in mixture.items():
             if not is_known_label(part):
-                msg = (
-                    f"unknown emotion label {part!r}; give a label_map from it to known labels: "
-                    f"{', '.join(known_labels())}"
-                )
+                msg = f"unknown emotion label {part!r}; known are {', '.join(known_labels())}"
                 raise ValueError(msg)
             if not (np.isfinite(weight) and weight >= 0):
                 msg = f"weight of {part!r} for {label!r} must be finite and >= 0, got {weight!r}"

@@ -87,6 +87,15 @@ class LocalEncoder:
         self.embeds = False
         """Whether somebody embeds with this encoder, so that one pass should do both."""
 
+    def load(self) -> None:
+        """Load the model now rather than on first use.
+
+        Raises:
+            FileNotFoundError: Weights are missing.
+            ValueError: Weights are not those that were shipped.
+        """
+        _models(self._folder)
+
     def embed(self, texts: Sequence[str]) -> Float32Array:
         """(n, 384) sentence embeddings of length one, of the first 256 tokens of each text."""
         self.embeds = True

@@ -246,7 +246,8 @@ class AffectModulatedRetriever(BaseRetriever):
         }
 
     def _where(self, call: _Call) -> Filter:
-        if call.filter is None:
+        # An empty filter is none of the call's own; it must not lift the one that scopes a user.
+        if call.filter is None or call.filter == {}:
             return self._default_filter
         return Filter(self.vectorstore, call.filter, self._on_affect)
 

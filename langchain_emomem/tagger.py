@@ -99,6 +99,7 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
 
 
 def _progress(starts: Iterable[int]) -> Iterable[int]:
-    from rich.progress import track  # noqa: PLC0415 - only for those who want to see it
+    from rich.console import Console  # noqa: PLC0415 - only for those who want to see it
+    from rich.progress import track  # noqa: PLC0415
 
-    return track(starts, description="Tagging")
+    return track(starts, description="Tagging", console=Console(stderr=True))

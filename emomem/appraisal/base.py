@@ -17,6 +17,9 @@ OnFailure = Literal["unknown", "neutral"]
 class BaseAppraiser(ABC):
     """An appraiser that has only to read texts that are not blank, in sync."""
 
+    def load(self) -> None:  # noqa: B027 - most have nothing to load
+        """Load the model now rather than on first use; what is wrong with it raises here."""
+
     @abstractmethod
     def _read(self, texts: Sequence[str]) -> list[Affect]:
         """One affect for each text; none of them is blank."""
@@ -52,13 +55,16 @@ def appraise_safely(
     """Affects of all texts, whatever the appraiser does.
 
     A batch that raises is read again one by one, so that one bad text costs only its own
-    affect. A failure is logged without the text.
+    affect. A failure is logged without the text. A model that cannot be loaded at all is no
+    matter of one text, and raises.
 
     Args:
         appraiser: Any appraiser.
         texts: The texts.
         on_failure: What a text that fails becomes.
     """
+    if isinstance(appraiser, BaseAppraiser):
+        appraiser.load()
     try:
         return _checked(appraiser.appraise(texts), texts)
     except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect
@@ -71,6 +77,8 @@ async def aappraise_safely(
     appraiser: Appraiser, texts: Sequence[str], on_failure: OnFailure = "unknown"
 ) -> list[Affect]:
     """`appraise_safely` without blocking the event loop."""
+    if isinstance(appraiser, BaseAppraiser):
+        await asyncio.to_thread(appraiser.load)
     try:
         return _checked(await appraiser.aappraise(texts), texts)
     except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect

@@ -50,6 +50,16 @@ class LocalAppraiser(BaseAppraiser):
         self._encoder = default_encoder() if encoder is None else encoder
         self.source = SOURCE
 
+    def load(self) -> None:
+        """Load the model now rather than on first use.
+
+        Raises:
+            FileNotFoundError: Weights are missing.
+            ValueError: Weights are not those that were shipped.
+        """
+        self._encoder.load()
+        _calibration()
+
     def _read(self, texts: Sequence[str]) -> list[Affect]:
         languages = [detect_language(text) for text in texts]
         affects = [Affect.unknown(source=SOURCE) for _ in texts]

@@ -3,6 +3,7 @@
 from emomem.ranking.explain import Explanation
 from emomem.ranking.gate import gate, is_factual
 from emomem.ranking.policies import (
+    POLICIES,
     Auto,
     Comfort,
     Congruent,
@@ -14,6 +15,7 @@ from emomem.ranking.policies import (
 from emomem.ranking.pool import CandidatePool
 from emomem.ranking.ranker import Asked, Plan, PresentAffect, Ranker, make_ranker, resolve_affect
 from emomem.ranking.strategies import (
+    STRATEGIES,
     Combination,
     Modulated,
     Ranking,
@@ -27,6 +29,8 @@ from emomem.ranking.strategies import (
 from emomem.signals import affinity, salience
 
 __all__ = [
+    "POLICIES",
+    "STRATEGIES",
     "Asked",
     "Auto",
     "CandidatePool",

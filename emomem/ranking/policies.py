@@ -236,9 +236,10 @@ _PROFILES: Final[dict[str, tuple[Policy, Policy, Policy]]] = {
     "roleplay": (Congruent(), Congruent(), Congruent()),
     "research": (Lesson(), Lesson(), Off()),
 }
-_POLICIES: Final[dict[str, type[Policy]]] = {
+POLICIES: Final[dict[str, type[Policy]]] = {
     policy.name: policy for policy in (Congruent, Comfort, Lesson, Off, Auto)
 }
+"""The class of each policy, by its name."""
 
 
 def resolve_policy(policy: str | Policy) -> Policy:
@@ -249,7 +250,7 @@ def resolve_policy(policy: str | Policy) -> Policy:
     """
     if isinstance(policy, Policy):
         return policy
-    if not isinstance(policy, str) or policy not in _POLICIES:
-        msg = f"policy must be a Policy or one of {', '.join(_POLICIES)}, got {policy!r}"
+    if not isinstance(policy, str) or policy not in POLICIES:
+        msg = f"policy must be a Policy or one of {', '.join(POLICIES)}, got {policy!r}"
         raise ValueError(msg)
-    return _POLICIES[policy]()
+    return POLICIES[policy]()

@@ -337,9 +337,10 @@ def _check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise ValueError(msg)
 
 
-_STRATEGIES: Final[dict[str, type[Strategy]]] = {
+STRATEGIES: Final[dict[str, type[Strategy]]] = {
     strategy.name: strategy for strategy in (Semantic, Combination, Sequence, Salience, Modulated)
 }
+"""The class of each strategy, by its name."""
 
 
 def resolve_strategy(strategy: str | Strategy) -> Strategy:
@@ -350,7 +351,7 @@ def resolve_strategy(strategy: str | Strategy) -> Strategy:
     """
     if isinstance(strategy, Strategy):
         return strategy
-    if not isinstance(strategy, str) or strategy not in _STRATEGIES:
-        msg = f"strategy must be a Strategy or one of {', '.join(_STRATEGIES)}, got {strategy!r}"
+    if not isinstance(strategy, str) or strategy not in STRATEGIES:
+        msg = f"strategy must be a Strategy or one of {', '.join(STRATEGIES)}, got {strategy!r}"
         raise ValueError(msg)
-    return _STRATEGIES[strategy]()
+    return STRATEGIES[strategy]()

@@ -52,7 +52,7 @@ FRAMEWORKS = {
 
 def loaded_by(statement: str) -> set[str]:
     code = f"import sys; {statement}; print(*{{name.split('.')[0] for name in sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
     return set(done.stdout.split())
 
 

@@ -40,12 +40,13 @@ async def test_one_call_may_override_k_filter_affect_and_policy(retriever, texts
     assert recall() == SAD
 
 
-def test_a_call_cannot_lift_the_filter_with_none(store, texts):
+@pytest.mark.parametrize("nothing", [None, {}])
+def test_a_call_cannot_lift_the_filter_with_nothing(store, nothing):
     retriever = AffectModulatedRetriever(
         vectorstore=store, filter={"user_id": "ann"}, policy="off", affect="joy"
     )
 
-    found = retriever.invoke(QUERY, filter=None, k=10)
+    found = retriever.invoke(QUERY, filter=nothing, k=10)
 
     assert {document.metadata["user_id"] for document in found} == {"ann"}
 

@@ -1,0 +1,24 @@
+"""The command `emomem`, an application of the LangChain plugin."""
+
+import typer
+
+from langchain_emomem.cli import demo
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="emomem",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,  # a traceback with locals would show memories
+    rich_markup_mode=None,  # plain help that reads well in a pipe
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def emomem() -> None:
+    """Emotion-aware memory: recall by meaning and by feeling. Try `emomem demo`."""
+
+
+app.command()(demo.demo)

@@ -1,0 +1,169 @@
+"""Memories from a file: JSONL, CSV or plain text into documents."""
+
+import codecs
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from langchain_core.documents import Document
+
+from langchain_emomem.cli.errors import CommandError, UsageError
+
+TEXT_NAMES: Final = ("text", "utterance", "content", "message", "body", "page_content")
+"""What the column or key of the memory's text may be called, in order of preference."""
+
+_JSON: Final = (".jsonl", ".ndjson", ".json")
+_CSV: Final = (".csv", ".tsv")
+_SHOWN_NAMES: Final = 12
+_SHOWN_LENGTH: Final = 40
+
+Record = Mapping[str, Any]
+
+
+def load(path: Path, text_column: str | None = None) -> list[Document]:
+    """The memories of a file, in its order; those without text are left out.
+
+    By its suffix a file is JSONL (an object or a string a line), CSV with a header, or plain
+    text: one memory a paragraph where blank lines separate them, else one a line. The other
+    columns or keys become metadata where they hold a scalar.
+
+    Args:
+        path: The file, UTF-8 with or without a byte order mark.
+        text_column: The column or key of the text; None takes the first of `TEXT_NAMES`.
+
+    Raises:
+        UsageError: The file is not there, or does not have that column.
+        CommandError: The file cannot be read as what it is, or holds no memory; the message
+            names the line.
+    """
+    text = _read(path)
+    suffix = path.suffix.lower()
+    if suffix in _JSON:
+        documents = list(_from_json_lines(path, text, text_column))
+    elif suffix in _CSV:
+        documents = list(_from_csv(path, text, text_column))
+    elif text_column is None:
+        documents = [Document(memory) for memory in _from_plain(text)]
+    else:
+        msg = f"{path} is read as plain text, which has no column {text_column!r}; --text-column "
+        raise UsageError(msg + f"goes with {', '.join(_JSON + _CSV)}")
+    if not documents:
+        msg = f"{path} holds no memory: every line is blank or has no text"
+        raise CommandError(msg)
+    return documents
+
+
+def _read(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        msg = f"no such file: {path}"
+        raise UsageError(msg) from None
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise UsageError(msg) from None
+    encoding = "UTF-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"is {encoding}" if encoding else f"is not UTF-8 text (line {line})"
+        msg = f"{path} {what}; save it as UTF-8"
+        raise CommandError(msg) from None
+    if "\0" in text:
+        msg = f"{path} holds binary data; JSONL, CSV or plain text is expected"
+        raise CommandError(msg)
+    return text
+
+
+def _from_plain(text: str) -> list[str]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    parts = re.split(r"\n\s*\n", lines) if re.search(r"\n\s*\n", lines) else lines.split("\n")
+    return [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Document]:
+    expected = "expected one JSON object or string a line"
+    # Not splitlines: a JSON string may hold U+2028.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            value = json.loads(line)
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair raises here
+        except (ValueError, RecursionError):
+            msg = f"{where}: not JSON; {expected}"
+            raise CommandError(msg) from None
+        if isinstance(value, str) and column is None:
+            value = {TEXT_NAMES[0]: value}
+        if not isinstance(value, dict):
+            msg = f"{where}: {expected}, got a {type(value).__name__}"
+            raise CommandError(msg)
+        yield from _documents(value, _text_name(value, column, where, "key"), where)
+
+
+def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Document]:
+    header_line = text.partition("\n")[0]
+    delimiter = max(",;\t", key=header_line.count)
+    # Strict: an unclosed quote would otherwise swallow the rest of the file.
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        header = [name.strip() for name in next(rows, [])]
+        if not header:
+            return
+        name = _text_name(header, column, str(path), "column")
+        for row in rows:
+            where = f"{path}, line {rows.line_num}"
+            if len(row) > len(header):
+                msg = (
+                    f"{where}: {len(row)} fields under a header of {len(header)}; quote a field "
+                    f"that contains {delimiter!r}"
+                )
+                raise CommandError(msg)
+            yield from _documents(dict(zip(header, row, strict=False)), name, where)
+    except csv.Error as error:
+        msg = f"{path}, line {rows.line_num}: not CSV: {error}"
+        raise CommandError(msg) from None
+
+
+def _text_name(names: Iterable[str], wanted: str | None, where: str, kind: str) -> str:
+    """The name of the text's column or key, whatever its case."""
+    names = list(names)
+    by_folded = {name.casefold(): name for name in reversed(names)}
+    for candidate in TEXT_NAMES if wanted is None else (wanted,):
+        if candidate in names:
+            return candidate
+        if candidate.casefold() in by_folded:
+            return by_folded[candidate.casefold()]
+    shown = ", ".join(repr(name[:_SHOWN_LENGTH]) for name in names[:_SHOWN_NAMES])
+    shown += ", …" if len(names) > _SHOWN_NAMES else ""
+    missing = f"no text {kind}" if wanted is None else f"no {kind} {wanted!r}"
+    msg = f"{where}: {missing} among {shown or 'no names'}; name one with --text-column"
+    raise UsageError(msg)
+
+
+def _documents(record: Record, name: str, where: str) -> Iterator[Document]:
+    """The document of a record; none where its text is blank."""
+    text = record.get(name)
+    if text is None or (isinstance(text, str) and not text.strip()):
+        return
+    if not isinstance(text, str):
+        msg = f"{where}: {name!r} must be a string, got a {type(text).__name__}"
+        raise CommandError(msg)
+    rest = {key: value for key, value in record.items() if key and key != name}
+    yield Document(text, metadata={key: value for key, value in rest.items() if _storable(value)})
+
+
+def _storable(value: object) -> bool:
+    """Whether a store takes it: a string that is not blank, a finite number or a truth value."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return isinstance(value, float) and math.isfinite(value)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Annotated, Self
+from typing import Annotated, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,17 @@ BoolArray = NDArray[np.bool_]
 Signed = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 Unit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
+Level = Literal["low", "medium", "high"]
+
 _SUM_TOLERANCE = 1e-3
+
+_THIRDS: Final = {
+    "valence": (-1 / 3, 1 / 3),
+    "arousal": (1 / 3, 2 / 3),
+    "dominance": (-1 / 3, 1 / 3),
+    "conflict": (1 / 3, 2 / 3),
+}
+"""Where each number's scale is cut into three."""
 
 
 class Affect(BaseModel):
@@ -191,6 +201,24 @@ class Affect(BaseModel):
             return None
         intensities = np.clip(np.asarray(self.emotions) @ TO_PLUTCHIK, 0.0, 1.0)
         return dict(zip(PLUTCHIK, intensities.tolist(), strict=True))
+
+    def binned(self) -> dict[str, Level | None]:
+        """Each number as low, medium or high, which stay when a reading wavers a little.
+
+        The thirds of each scale: medium is -1/3 to 1/3 of valence and dominance, and 1/3 to 2/3
+        of arousal and conflict, both ends included. None where the number is not known.
+
+        Example:
+            >>> Affect(valence=-0.6, arousal=0.5).binned()
+            {'valence': 'low', 'arousal': 'medium', 'dominance': None, 'conflict': None}
+        """
+        return {name: _level(getattr(self, name), *ends) for name, ends in _THIRDS.items()}
+
+
+def _level(value: float | None, low: float, high: float) -> Level | None:
+    if value is None:
+        return None
+    return "low" if value < low else "high" if value > high else "medium"
 
 
 @dataclass(frozen=True, eq=False)

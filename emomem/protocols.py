@@ -1,9 +1,19 @@
 """What the plugins implement, and the core relies on."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
 from emomem.affect import Affect
+
+JsonSchema = Mapping[str, Any]
+"""A JSON schema; its root is an object with a title."""
+
+
+class ChatMessage(TypedDict):
+    """One turn for a chat model, in no framework's own type."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
 
 
 @runtime_checkable
@@ -15,5 +25,26 @@ class Appraiser(Protocol):
         ...
 
     async def aappraise(self, texts: Sequence[str]) -> list[Affect]:
+        """The same without blocking the event loop."""
+        ...
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A chat model of any framework; it may be shared by threads."""
+
+    def complete(self, messages: Sequence[ChatMessage], schema: JsonSchema | None = None) -> str:
+        """The text of the model's answer.
+
+        Args:
+            messages: The conversation; its last turn is the user's.
+            schema: What the answer should be; a model that can be held to a schema is, and any
+                other answers as it likes.
+        """
+        ...
+
+    async def acomplete(
+        self, messages: Sequence[ChatMessage], schema: JsonSchema | None = None
+    ) -> str:
         """The same without blocking the event loop."""
         ...

@@ -30,23 +30,57 @@ class BaseAppraiser(ABC):
         Raises:
             TypeError: `texts` is one string, or holds something that is not a string.
         """
-        if isinstance(texts, str):
-            msg = "appraise takes a list of texts, got one str"
-            raise TypeError(msg)
-        for text in texts:
-            if not isinstance(text, str):
-                msg = f"a text must be a str, got {type(text).__name__}"
-                raise TypeError(msg)
-        rows = [row for row, text in enumerate(texts) if text.strip()]
-        affects = [Affect.unknown() for _ in texts]
-        if rows:
-            for row, affect in zip(rows, self._read([texts[row] for row in rows]), strict=True):
-                affects[row] = affect
-        return affects
+        rows = _readable_rows(texts)
+        read = self._read([texts[row] for row in rows]) if rows else []
+        return _in_place(read, rows, len(texts))
 
     async def aappraise(self, texts: Sequence[str]) -> list[Affect]:
-        """`appraise` in a thread, so that the event loop is not blocked."""
-        return await asyncio.to_thread(self.appraise, texts)
+        """`appraise` without blocking the event loop."""
+        rows = _readable_rows(texts)
+        read = await self._aread([texts[row] for row in rows]) if rows else []
+        return _in_place(read, rows, len(texts))
+
+    async def _aread(self, texts: Sequence[str]) -> list[Affect]:
+        """`_read` in a thread; an appraiser that can await something overrides it."""
+        return await asyncio.to_thread(self._read, texts)
+
+
+def _readable_rows(texts: Sequence[str]) -> list[int]:
+    if isinstance(texts, str):
+        msg = "appraise takes a list of texts, got one str"
+        raise TypeError(msg)
+    for text in texts:
+        if not isinstance(text, str):
+            msg = f"a text must be a str, got {type(text).__name__}"
+            raise TypeError(msg)
+    return [row for row, text in enumerate(texts) if text.strip()]
+
+
+def _in_place(read: Sequence[Affect], rows: Sequence[int], count: int) -> list[Affect]:
+    affects = [Affect.unknown() for _ in range(count)]
+    for row, affect in zip(rows, read, strict=True):
+        affects[row] = affect
+    return affects
+
+
+def check_appraiser(appraiser: Appraiser) -> None:
+    """Make sure that a component was given an appraiser.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if not isinstance(appraiser, Appraiser):
+        msg = (
+            "an appraiser must have appraise(texts) and aappraise(texts), "
+            f"got {type(appraiser).__name__}"
+        )
+        raise TypeError(msg)
+
+
+def load_appraiser(appraiser: Appraiser) -> None:
+    """Load an appraiser's model now, if it has one; what is wrong with it raises here."""
+    if isinstance(appraiser, BaseAppraiser):
+        appraiser.load()
 
 
 def appraise_safely(
@@ -63,8 +97,7 @@ def appraise_safely(
         texts: The texts.
         on_failure: What a text that fails becomes.
     """
-    if isinstance(appraiser, BaseAppraiser):
-        appraiser.load()
+    load_appraiser(appraiser)
     try:
         return _checked(appraiser.appraise(texts), texts)
     except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect
@@ -77,8 +110,7 @@ async def aappraise_safely(
     appraiser: Appraiser, texts: Sequence[str], on_failure: OnFailure = "unknown"
 ) -> list[Affect]:
     """`appraise_safely` without blocking the event loop."""
-    if isinstance(appraiser, BaseAppraiser):
-        await asyncio.to_thread(appraiser.load)
+    await asyncio.to_thread(load_appraiser, appraiser)
     try:
         return _checked(await appraiser.aappraise(texts), texts)
     except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from emomem.appraisal.weights import WEIGHTS, checked_file
-from emomem.emotions import LABEL_VAD
+from emomem.emotions import LABEL_VAD, TO_EKMAN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -193,7 +193,8 @@ class Calibration:
         temperature: divides the emotion logits.
         confidence: slope and intercept that turn the highest logit into the chance that its label
             is right.
-        thresholds: (28,) the probability from which a label counts as present.
+        thresholds: (28,) the chance from which a label counts as present.
+        ekman_thresholds: (7,) the chance from which a group of `emomem.emotions.EKMAN` does.
         vad_mean: (3,) mean of EmoBank's training rows on this project's scales.
         vad_deviation: (3,) their standard deviation; the `vad` head answers in these.
         ranks_from: (3, q) the head's quantiles over conversational text.
@@ -204,6 +205,7 @@ class Calibration:
     temperature: float
     confidence: tuple[float, float]
     thresholds: NDArray[np.float64]
+    ekman_thresholds: NDArray[np.float64]
     vad_mean: NDArray[np.float64]
     vad_deviation: NDArray[np.float64]
     ranks_from: NDArray[np.float64]
@@ -214,6 +216,10 @@ class Calibration:
         """Return the chance of each label (n, 28), each by itself; `outputs` is (n, 44)."""
         logits = outputs[:, columns("emotions")].astype(np.float64) / self.temperature
         return _sigmoid(logits)
+
+    def ekman(self, outputs: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return the chance that any label of each Ekman group holds (n, 7)."""
+        return any_of_group(self.probabilities(outputs))
 
     def distribution(self, outputs: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the distribution over the 28 labels (n, 28), rows of which sum to 1."""
@@ -253,9 +259,15 @@ class Calibration:
     def from_json(cls, text: str) -> Calibration:
         """Read what `to_json` wrote."""
         values = json.loads(text)
-        for name in ("thresholds", "vad_mean", "vad_deviation", "ranks_from", "ranks_to"):
-            values[name] = np.array(values[name])
-        return cls(**values)
+        scalars = {name: values.pop(name) for name in ("temperature", "confidence", "head_share")}
+        return cls(**scalars, **{name: np.array(value) for name, value in values.items()})
+
+
+def any_of_group(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance that any label of each Ekman group holds (n, 7), from chances (n, 28)."""
+    none = np.log1p(-np.minimum(chances, 1 - 1e-9)) @ (TO_EKMAN > 0)
+    result: NDArray[np.float64] = -np.expm1(none)
+    return result
 
 
 def _sigmoid(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,7 +13,8 @@ from emomem.appraisal.ngrams import Language as NgramLanguage
 from emomem.appraisal.ngrams import load_ngrams
 from emomem.appraisal.windows import window_weights
 from emomem.emotions import GOEMOTIONS, NEUTRAL
-from emomem.encoder import LocalEncoder, Reading, default_encoder
+from emomem.encoder import LocalEncoder, default_encoder
+from emomem.reading import Reading
 
 if TYPE_CHECKING:
     from emomem.appraisal.branch import Calibration

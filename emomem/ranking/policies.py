@@ -237,7 +237,7 @@ _PROFILES: Final[dict[str, tuple[Policy, Policy, Policy]]] = {
     "research": (Lesson(), Lesson(), Off()),
 }
 POLICIES: Final[dict[str, type[Policy]]] = {
-    policy.name: policy for policy in (Congruent, Comfort, Lesson, Off, Auto)
+    policy.name: policy for policy in (Auto, Congruent, Comfort, Lesson, Off)
 }
 """The class of each policy, by its name."""
 

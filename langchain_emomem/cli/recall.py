@@ -76,7 +76,6 @@ def prepare_environment(appraiser: str) -> None:
     To be called before the heavy libraries are imported, which read this once.
     """
     settings = {
-        "ANONYMIZED_TELEMETRY": "False",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
         "HF_HUB_VERBOSITY": "error",
@@ -136,11 +135,14 @@ def open_store(encoder: Embeddings) -> Iterator["Chroma"]:
         CommandError: Chroma is not installed.
     """
     _require("chroma", "langchain_chroma")
+    from chromadb import EphemeralClient  # noqa: PLC0415 - heavy
+    from chromadb.config import Settings  # noqa: PLC0415 - heavy
     from langchain_chroma import Chroma  # noqa: PLC0415 - heavy
 
     store = Chroma(
         f"emomem-demo-{uuid4().hex}",
         encoder,
+        client=EphemeralClient(Settings(anonymized_telemetry=False)),
         collection_configuration={"hnsw": {"space": "cosine"}},
     )
     try:

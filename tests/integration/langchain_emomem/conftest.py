@@ -20,7 +20,10 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
-SILENT = Settings(anonymized_telemetry=False)
+
+def silent() -> Settings:
+    """Settings of a client's own: every kind of client changes those that it is given."""
+    return Settings(anonymized_telemetry=False)
 
 
 def chromas(client: ClientAPI) -> Iterator[Callable[..., Chroma]]:
@@ -46,7 +49,7 @@ def chromas(client: ClientAPI) -> Iterator[Callable[..., Chroma]]:
 @pytest.fixture
 def chroma() -> Iterator[Callable[..., Chroma]]:
     """A builder of embedded collections."""
-    yield from chromas(chromadb.EphemeralClient(SILENT))
+    yield from chromas(chromadb.EphemeralClient(silent()))
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +93,7 @@ def _wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
 @pytest.fixture
 def served_chroma(chroma_server: int) -> Iterator[Callable[..., Chroma]]:
     """A builder of collections on the server."""
-    client = chromadb.HttpClient("127.0.0.1", chroma_server, settings=SILENT)
+    client = chromadb.HttpClient("127.0.0.1", chroma_server, settings=silent())
     yield from chromas(client)
 
 

@@ -159,7 +159,7 @@ async def test_a_slow_appraiser_does_not_block_the_loop(diary, scripted, longest
         ({"top_n": 0}, "greater than or equal to 1"),
         ({"top_n": -1}, "greater than or equal to 1"),
         ({"strategy": "best"}, "one of semantic, .*'best'"),
-        ({"policy": "best"}, "one of congruent, .*'best'"),
+        ({"policy": "best"}, "one of auto, .*'best'"),
         ({"affect": "sadnes"}, "sadnes"),
         ({"embeddings": object()}, "embeddings"),
         ({"k": 3}, "k\n.*not permitted"),

@@ -18,7 +18,7 @@ QUERY = "that evening"
         ({"fetch_k": 0}, "greater than or equal to 1"),
         ({"strategy": "semantics"}, "one of semantic, combination, .*'semantics'"),
         ({"strategy": 3}, "strategy"),
-        ({"policy": "happy"}, "one of congruent, comfort, .*'happy'"),
+        ({"policy": "happy"}, "one of auto, congruent, .*'happy'"),
         ({"affect": "sadnes"}, "sadnes"),
         ({"affect": 0.5}, "affect"),
         ({"appraiser": object()}, "appraiser"),

@@ -223,5 +223,5 @@ def test_a_policy_is_found_by_its_name_or_taken_as_it_is(kind):
 
 @pytest.mark.parametrize("policy", ["kindness", "", None, 3, ["off"], Comfort])
 def test_an_unknown_policy_is_refused_and_the_known_are_listed(policy):
-    with pytest.raises(ValueError, match="one of congruent, comfort, lesson, off, auto"):
+    with pytest.raises(ValueError, match="one of auto, congruent, comfort, lesson, off"):
         resolve_policy(policy)

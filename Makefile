@@ -35,7 +35,7 @@ test-full: lint
 	$(MAKE) bench
 
 bench: .venv/.built
-	@status=0; for script in rank retrieve appraise_batch imports; do \
+	@status=0; for script in rank retrieve appraise appraise_batch imports; do \
 		echo "== $$script"; \
 		$(BIN)/python benchmarks/$$script.py --json out/benchmarks/$$script.json || status=1; \
 	done; exit $$status

@@ -8,7 +8,14 @@ from typing import Annotated, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from emomem.emotions import (
     GOEMOTIONS,
@@ -94,11 +101,14 @@ class Affect(BaseModel):
 
     @field_validator("label", "source")
     @classmethod
-    def _is_not_blank(cls, value: str | None) -> str | None:
-        if value is not None and not value.strip():
+    def _is_not_blank(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is None:
+            return None
+        if not value.strip():
             msg = "must not be blank; leave it out instead"
             raise ValueError(msg)
-        return value
+        known = info.field_name == "label" and is_known_label(value)
+        return value.strip().lower() if known else value
 
     @model_validator(mode="after")
     def _complete(self) -> Self:

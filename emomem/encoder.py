@@ -61,13 +61,13 @@ class LocalEncoder:
         """Whether somebody embeds with this encoder, so that one pass should do both."""
 
     def load(self) -> None:
-        """Load what reading affect needs now rather than on first use.
+        """Load what reading affect needs, and embedding if somebody does, before first use.
 
         Raises:
             FileNotFoundError: Weights are missing.
             ValueError: Weights are not those that were shipped.
         """
-        self._shared().load("lower", "branch")
+        self._shared().load("lower", "branch", *(["upper"] if self.embeds else []))
 
     def embed(self, texts: Sequence[str]) -> Float32Array:
         """(n, 384) sentence embeddings of length one, of the first 256 tokens of each text."""
@@ -98,6 +98,19 @@ class LocalEncoder:
                 known[key] = reading.joined(known.get(key))
         self._keep(known)
         return [known[key] for key in keys]
+
+    def features(self, texts: Sequence[str]) -> Float32Array:
+        """(n, 384) the vectors that the affect branch's heads read, for heads of one's own.
+
+        The branch's outputs come with them and are kept in the cache; the features are not.
+        """
+        features, readings = self._shared().features(texts)
+        self._keep(dict(zip(map(_key, texts), readings, strict=True)))
+        return features
+
+    def words(self) -> frozenset[str]:
+        """The whole words that MiniLM's tokenizer knows, in lower case: mostly English."""
+        return self._shared().words
 
     def clear(self) -> None:
         """Empty the cache."""
@@ -140,4 +153,4 @@ def _default() -> LocalEncoder:
 
 
 def _key(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

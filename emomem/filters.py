@@ -141,6 +141,9 @@ def affect_conditions(
 def _stored_key(key: str, fields: MetadataFields) -> str:
     if key in _LOGICAL:
         return key
+    if key in fields.scales:
+        msg = f"{key!r} is stored on a scale of its own; filter on its stored numbers instead"
+        raise ValueError(msg)
     if key in _AFFECT_KEYS:
         return str(getattr(fields, key))
     if key in PLUTCHIK:

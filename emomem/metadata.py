@@ -45,8 +45,9 @@ class MetadataFields(BaseModel):
         valence: Key of valence; so too for the fields that follow.
         importance: Key of the caller's own importance 0..1, which replaces salience where a
             memory has it. It is read and never written; None reads none.
-        scales: For a number on another scale, the adapter to this project's range
-            (`emomem.scales`, or any callable), by field name.
+        scales: For a value on another scale, the adapter to this project's range
+            (`emomem.scales`, or any callable), by field name. For reading only: such fields
+            cannot be written, nor named in conditions on affect.
 
     Example:
         >>> fields = MetadataFields(valence="sentiment_valence", label="primary_emotion")
@@ -77,6 +78,11 @@ class MetadataFields(BaseModel):
         keys = self.keys() if self.importance is None else (*self.keys(), self.importance)
         if len(set(keys)) != len(keys) or not all(keys):
             msg = f"every field needs a key of its own, got {sorted(keys)}"
+            raise ValueError(msg)
+        if not self.prefix.strip():
+            msg = (
+                f"prefix must not be blank, got {self.prefix!r}: it would claim the user's own keys"
+            )
             raise ValueError(msg)
         unknown = sorted(set(self.scales) - set(_RANGES))
         if unknown:
@@ -115,10 +121,8 @@ def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str,
     metadata: dict[str, str | float] = {
         getattr(fields, name): _exact(value) for name, value in numbers.items() if value is not None
     }
-    if affect.is_unknown:
-        metadata[fields.label] = UNKNOWN
-    elif affect.label is not None:
-        metadata[fields.label] = affect.label
+    if affect.label is not None or affect.is_unknown:
+        metadata[fields.label] = affect.label or UNKNOWN
     if affect.source is not None:
         metadata[fields.source] = affect.source
     if affect.emotions is not None:
@@ -225,20 +229,23 @@ def _phi_of_label(label: str) -> Float32Array | None:
     return np.asarray(np.sqrt(projection([label])[0]), dtype=np.float32)
 
 
+@lru_cache(maxsize=256)
+def _warn_once(key: str, expected: str) -> None:
+    logger.warning("metadata key %r is not %s in every memory; ignored where not", key, expected)
+
+
 def _number(metadata: Mapping[str, Any], name: str, fields: MetadataFields) -> float | None:
     key = getattr(fields, name)
     value = metadata.get(key)
     if value is None or isinstance(value, bool | np.bool_):
         return None
     try:
-        number = float(value)
-        scale = fields.scales.get(name)
-        number = number if scale is None else float(scale(number))
-    except (TypeError, ValueError, ArithmeticError):
+        number = float(fields.scales.get(name, float)(value))
+    except (TypeError, ValueError, ArithmeticError, LookupError):
         number = float("nan")
     low, high = _RANGES[name]
     if not low <= number <= high:
-        logger.warning("metadata key %r is not a number in %g..%g; ignored", key, low, high)
+        _warn_once(key, f"a number in {low:g}..{high:g}")
         return None
     return number
 
@@ -269,7 +276,7 @@ def _distributions(metadatas: Sequence[Mapping[str, Any]], fields: MetadataField
                 coded[row] = _code_bytes(code)
                 continue
             except ValueError:
-                logger.warning("metadata key %r is not an affect code; ignored", fields.code)
+                _warn_once(fields.code, "an affect code")
         known = _phi_of_label(label) if isinstance(label, str) else None
         if known is not None:
             phi[row] = known

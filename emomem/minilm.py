@@ -33,10 +33,8 @@ def find_minilm(path: str | os.PathLike[str] | None = None) -> Path:
             asked or does not answer.
         FileNotFoundError: The folder does not exist or lacks a file.
     """
-    if path is None:
-        folder = _packaged() or _downloaded()
-    else:
-        folder = Path(path).expanduser().resolve()
+    own = None if path is None else Path(path).expanduser().resolve()
+    folder = own or _packaged() or _downloaded()
     for name in _FILES:
         if not (folder / name).is_file():
             msg = f"no MiniLM in {folder}: it has no {name}"

@@ -44,7 +44,8 @@ def salience(valence: FloatArray, arousal: FloatArray, conflict: FloatArray) -> 
     Returns:
         (n,) 0..1, NaN where no term is known.
     """
-    terms = np.stack([arousal, np.maximum(0.0, -valence), conflict])
+    values = {"arousal": arousal, "negativity": np.maximum(0.0, -valence), "conflict": conflict}
+    terms = np.stack([values[name] for name in SALIENCE_WEIGHTS])
     weights = np.array(list(SALIENCE_WEIGHTS.values()))[:, None] * ~np.isnan(terms)
     total = weights.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import Document
@@ -22,16 +23,37 @@ Search = dict[str, Any]
 _WIDER: Final = 4
 _PROBE: Final = "length"
 
+_unit: WeakKeyDictionary[VectorStore, bool] = WeakKeyDictionary()
+"""Whether a store's encoder gives vectors of length one, as far as it has been seen."""
 
+
+@dataclass(frozen=True)
 class Filter:
-    """The caller's filter and the conditions on affect, as one store is to apply them.
-
-    What the engine can apply is handed to it; what it cannot apply, or might ignore, is checked
-    on every document that it returns.
+    """A filter as one store is to apply it.
 
     Attributes:
         native: The `filter` argument for the engine; empty where it is to have none.
-        check: The test of each document that comes back; None where the engine did it all.
+        check: The test of each document that comes back; None where the engine does it all.
+    """
+
+    native: Search
+    check: Callable[[Document], bool] | None = None
+
+    def passed(self, hits: Hits) -> Hits:
+        """The hits that pass the check, in their order."""
+        check = self.check
+        return hits if check is None else [hit for hit in hits if check(hit[0])]
+
+
+def plan_filter(
+    store: VectorStore | None,
+    own: Any,  # noqa: ANN401 - the engine's own kind
+    affect: Mapping[str, Any] | None,
+) -> Filter:
+    """Divide the caller's filter and the conditions on affect between an engine and us.
+
+    What the engine surely applies is handed to it; what it cannot apply, or might ignore, is
+    checked on every document that it returns.
 
     Args:
         store: The store; None where a retriever stands in its place.
@@ -39,48 +61,46 @@ class Filter:
         affect: Normalised conditions on affect.
 
     Raises:
-        ValueError: The filter is no filter, or nothing here or there can apply it.
+        ValueError: The filter is no filter, or neither the engine is sure to apply it nor can it
+            be checked here.
+    """
+    support = stores.filter_support(store)
+    on_affect = None if affect is None else stores.DocumentTest(affect)
+    if own is None or isinstance(own, Mapping):
+        where = both(normalise(own or {}), affect)
+        if where is None:
+            return Filter({})
+        if store is not None and support == "grammar":
+            return Filter({"filter": stores.native_filter(store, where)})
+        native: Search = {} if not own or support == "none" else {"filter": own}
+        if can_match(where):
+            return Filter(native, stores.DocumentTest(where))
+    elif callable(own) and support in ("keywords", "none"):
+        return Filter({}, lambda found: own(found) and (on_affect is None or on_affect(found)))
+    if support in ("grammar", "named"):
+        return Filter({"filter": own}, on_affect)
+    holder = "a base_retriever" if store is None else type(store).__name__
+    msg = f"{holder} is not sure to apply the filter {own!r}, and it cannot be checked outside it"
+    raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to fetch for one query.
+
+    Attributes:
+        query: The query's text.
+        k: How many documents are wanted in the end.
+        size: How many to fetch by meaning, >= k.
+        where: The filter.
+        scored: Whether cosines are wanted; without, the plain call is made.
     """
 
-    def __init__(
-        self,
-        store: VectorStore | None,
-        own: Any,  # noqa: ANN401 - the engine's own kind
-        affect: Mapping[str, Any] | None,
-    ) -> None:
-        own = normalise(own) if isinstance(own, Mapping) else own
-        taken = store is not None and stores.takes_filters(store)
-        pushed = store is not None and stores.pushes_filters(store)
-        self.native: Search = {}
-        self.check: Callable[[Document], bool] | None = None
-        if own is None or isinstance(own, Mapping):
-            where = both(own, affect)
-            if store is not None and pushed and where is not None:
-                self.native = {"filter": stores.native_filter(store, where)}
-                return
-            if own is not None and taken:
-                self.native = {"filter": own}
-            if where is not None and can_match(where):
-                self.check = stores.document_filter(where)
-                return
-            own = None if taken else own
-        elif store is not None and taken:
-            self.native = {"filter": own}
-            own = own if callable(own) and not stores.names_filter(store) else None
-        # What is left of `own` is nothing, or a callable that the engine may not apply.
-        if own is not None and not callable(own):
-            holder = "a base_retriever" if store is None else type(store).__name__
-            msg = f"{holder} takes no filter, and {own!r} cannot be applied outside an engine"
-            raise ValueError(msg)
-        on_affect = None if affect is None else stores.document_filter(affect)
-        tests = [test for test in (own, on_affect) if test is not None]
-        if tests:
-            self.check = lambda document: all(test(document) for test in tests)
-
-    def passed(self, hits: Hits) -> Hits:
-        """The hits that pass the check, in their order."""
-        check = self.check
-        return hits if check is None else [hit for hit in hits if check(hit[0])]
+    query: str
+    k: int
+    size: int
+    where: Filter
+    scored: bool
 
 
 @dataclass(frozen=True)
@@ -106,7 +126,6 @@ class StoreSource:
         self.store = store
         self._metric = metric
         self._search_kwargs = search_kwargs
-        self._unit: bool | None = None
 
     @cached_property
     def ls_params(self) -> LangSmithRetrieverParams:
@@ -118,67 +137,72 @@ class StoreSource:
         """What the store's scores are."""
         return self._metric or stores.metric_of(self.store)
 
-    def find(
-        self, query: str, k: int, where: Filter, *, scored: bool, callbacks: Callbacks
-    ) -> Found:
-        """The nearest k that pass the filter; with `scored`, their cosines too."""
+    def find(self, request: Request, callbacks: Callbacks) -> Found:
+        """The nearest that pass the filter, as many as requested.
+
+        Where documents are checked here, the search widens until k of them pass.
+        """
         del callbacks  # a store takes none
         stores.check_mode(self.store, is_async=False)
 
         def search(kwargs: Search) -> Hits:
-            if scored:
+            if request.scored:
                 try:
-                    return list(self.store.similarity_search_with_score(query, **kwargs))
+                    return list(self.store.similarity_search_with_score(request.query, **kwargs))
                 except NotImplementedError:
                     pass
-            return [(found, None) for found in self.store.similarity_search(query, **kwargs)]
+            plain = self.store.similarity_search(request.query, **kwargs)
+            return [(found, None) for found in plain]
 
-        hits = drive(self._widening(k, where), search)
-        if scored and hits and self._must_probe:
+        hits = drive(self._widening(request), search)
+        if request.scored and hits and self._must_probe:
             encoder = stores.encoder_of(self.store)
-            self._unit = encoder is not None and stores.is_unit(encoder.embed_query(_PROBE))
-        return self._found(hits, scored=scored)
+            unit = encoder is not None and stores.is_unit(encoder.embed_query(_PROBE))
+            _unit[self.store] = unit
+        return self._found(hits, scored=request.scored)
 
-    async def afind(
-        self, query: str, k: int, where: Filter, *, scored: bool, callbacks: Callbacks
-    ) -> Found:
+    async def afind(self, request: Request, callbacks: Callbacks) -> Found:
         """`find` without blocking the event loop."""
         del callbacks  # a store takes none
         stores.check_mode(self.store, is_async=True)
 
         async def search(kwargs: Search) -> Hits:
-            if scored:
+            if request.scored:
                 try:
-                    return list(await self.store.asimilarity_search_with_score(query, **kwargs))
+                    return list(
+                        await self.store.asimilarity_search_with_score(request.query, **kwargs)
+                    )
                 except NotImplementedError:
                     pass
-            plain = await self.store.asimilarity_search(query, **kwargs)
+            plain = await self.store.asimilarity_search(request.query, **kwargs)
             return [(found, None) for found in plain]
 
-        hits = await adrive(self._widening(k, where), search)
-        if scored and hits and self._must_probe:
+        hits = await adrive(self._widening(request), search)
+        if request.scored and hits and self._must_probe:
             encoder = stores.encoder_of(self.store)
-            self._unit = encoder is not None and stores.is_unit(await encoder.aembed_query(_PROBE))
-        return self._found(hits, scored=scored)
+            unit = encoder is not None and stores.is_unit(await encoder.aembed_query(_PROBE))
+            _unit[self.store] = unit
+        return self._found(hits, scored=request.scored)
 
-    def _widening(self, k: int, where: Filter) -> Generator[Search, Hits, Hits]:
+    def _widening(self, request: Request) -> Generator[Search, Hits, Hits]:
         """Searches until k pass the check, or the store has no more."""
-        size = k
+        where, size = request.where, request.size
         while True:
             hits = yield {**self._search_kwargs, **where.native, "k": size}
             passed = where.passed(hits)
-            if where.check is None or len(passed) >= k or len(hits) < size:
-                return passed[:k]
+            if where.check is None or len(passed) >= request.k or len(hits) < size:
+                return passed[: request.size]
             size *= _WIDER
 
     @property
     def _must_probe(self) -> bool:
         """Whether it is still to be seen that the encoder gives vectors of length one."""
-        return self._unit is None and stores.needs_unit_vectors(self.metric)
+        return stores.needs_unit_vectors(self.metric) and self.store not in _unit
 
     def _found(self, hits: Hits, *, scored: bool) -> Found:
         documents = [document for document, _ in hits]
-        if not scored or (stores.needs_unit_vectors(self.metric) and not self._unit):
+        told = not stores.needs_unit_vectors(self.metric) or _unit.get(self.store, False)
+        if not scored or not told:
             return Found(documents)
         return Found(documents, stores.cosines(self.metric, [score for _, score in hits]))
 
@@ -194,20 +218,17 @@ class RetrieverSource:
         """What the retriever tells a tracing service."""
         return self.retriever._get_ls_params()  # noqa: SLF001 - a hook
 
-    def find(
-        self, query: str, k: int, where: Filter, *, scored: bool, callbacks: Callbacks
-    ) -> Found:
+    def find(self, request: Request, callbacks: Callbacks) -> Found:
         """What the retriever returns and the filter passes; k of them for the plain call."""
-        found = self.retriever.invoke(query, {"callbacks": callbacks})
-        return self._found(found, k, where, scored=scored)
+        found = self.retriever.invoke(request.query, {"callbacks": callbacks})
+        return self._found(found, request)
 
-    async def afind(
-        self, query: str, k: int, where: Filter, *, scored: bool, callbacks: Callbacks
-    ) -> Found:
+    async def afind(self, request: Request, callbacks: Callbacks) -> Found:
         """`find` without blocking the event loop."""
-        found = await self.retriever.ainvoke(query, {"callbacks": callbacks})
-        return self._found(found, k, where, scored=scored)
+        found = await self.retriever.ainvoke(request.query, {"callbacks": callbacks})
+        return self._found(found, request)
 
-    def _found(self, documents: list[Document], k: int, where: Filter, *, scored: bool) -> Found:
-        passed = [document for document, _ in where.passed([(found, None) for found in documents])]
-        return Found(passed if scored else passed[:k])
+    def _found(self, documents: list[Document], request: Request) -> Found:
+        hits: Hits = [(document, None) for document in documents]
+        passed = [document for document, _ in request.where.passed(hits)]
+        return Found(passed if request.scored else passed[: request.k])

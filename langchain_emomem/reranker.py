@@ -7,10 +7,9 @@ import numpy as np
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.embeddings import Embeddings
-from pydantic import ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import ConfigDict, model_validator
 
 from emomem.affect import FloatArray
-from emomem.appraisal.default import default_appraiser
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields
 from emomem.protocols import Appraiser
 from emomem.ranking import (
@@ -25,6 +24,7 @@ from emomem.ranking import (
     make_ranker,
 )
 from emomem.signals import cosines
+from langchain_emomem.checks import check_at_least_one
 
 
 class AffectReranker(BaseDocumentCompressor):
@@ -36,7 +36,7 @@ class AffectReranker(BaseDocumentCompressor):
     Args:
         strategy: How meaning and affect are put together: a name or an instance.
         policy: Which affect is wanted for the user's present one: a name or an instance.
-        top_n: How many documents to return; None returns all that the policy admits.
+        top_n: How many documents to return; None returns all, what comfort would leave out last.
         appraiser: Reads the present affect from the query.
         affect: The present affect of every query: an `Affect`, a label, or a callable that
             returns one (a mood).
@@ -59,25 +59,21 @@ class AffectReranker(BaseDocumentCompressor):
     """
 
     model_config = ConfigDict(
-        arbitrary_types_allowed=True, extra="forbid", validate_assignment=True
+        arbitrary_types_allowed=True, extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
     strategy: str | Strategy = Combination(weight=0.3)
     policy: str | Policy = Auto(profile="companion")
-    top_n: int | None = Field(default=None, ge=1)
+    top_n: int | None = None
     appraiser: Appraiser | None = None
     affect: PresentAffect | None = None
     embeddings: Embeddings | None = None
     fields: MetadataFields = DEFAULT_FIELDS
 
-    _ranker: Ranker = PrivateAttr()
-
     @model_validator(mode="after")
     def _check(self) -> Self:
-        appraiser = self.appraiser
-        if appraiser is None and self.affect is None:
-            appraiser = default_appraiser()
-        self._ranker = make_ranker(self.strategy, self.policy, appraiser, self.affect)
+        check_at_least_one(top_n=self.top_n)
+        self._ranker()
         return self
 
     def compress_documents(
@@ -87,16 +83,15 @@ class AffectReranker(BaseDocumentCompressor):
         callbacks: Callbacks | None = None,  # noqa: ARG002 - no nested run takes them
     ) -> list[Document]:
         """The best of the documents, best first; none is changed."""
+        documents = list(documents)
         if not documents:
             return []
-        plan = self._ranker.plan(query, self.top_n or len(documents))
-        cosine = None
-        if not plan.plain and self.embeddings is not None:
-            texts = [document.page_content for document in documents]
-            cosine = cosines(
-                self.embeddings.embed_query(query), self.embeddings.embed_documents(texts)
-            )
-        return self._ranked(plan, documents, cosine)
+        plan = self._ranker().plan(query, self.top_n or len(documents))
+        if plan.plain or self.embeddings is None:
+            return self._ranked(plan, documents)
+        target = self.embeddings.embed_query(query)
+        vectors = self.embeddings.embed_documents(_texts(documents))
+        return self._ranked(plan, documents, cosines(target, vectors))
 
     async def acompress_documents(
         self,
@@ -105,20 +100,21 @@ class AffectReranker(BaseDocumentCompressor):
         callbacks: Callbacks | None = None,  # noqa: ARG002 - no nested run takes them
     ) -> list[Document]:
         """`compress_documents` without blocking the event loop."""
+        documents = list(documents)
         if not documents:
             return []
-        plan = await self._ranker.aplan(query, self.top_n or len(documents))
-        cosine = None
-        if not plan.plain and self.embeddings is not None:
-            texts = [document.page_content for document in documents]
-            cosine = cosines(
-                await self.embeddings.aembed_query(query),
-                await self.embeddings.aembed_documents(texts),
-            )
-        return self._ranked(plan, documents, cosine)
+        plan = await self._ranker().aplan(query, self.top_n or len(documents))
+        if plan.plain or self.embeddings is None:
+            return self._ranked(plan, documents)
+        target = await self.embeddings.aembed_query(query)
+        vectors = await self.embeddings.aembed_documents(_texts(documents))
+        return self._ranked(plan, documents, cosines(target, vectors))
+
+    def _ranker(self) -> Ranker:
+        return make_ranker(self.strategy, self.policy, self.appraiser, self.affect)
 
     def _ranked(
-        self, plan: Plan, documents: Sequence[Document], cosine: FloatArray | None
+        self, plan: Plan, documents: Sequence[Document], cosine: FloatArray | None = None
     ) -> list[Document]:
         if plan.plain:
             return list(documents[: plan.query.k])
@@ -128,3 +124,7 @@ class AffectReranker(BaseDocumentCompressor):
         metadatas = [document.metadata for document in documents]
         pool = CandidatePool.from_metadata(metadatas, cosine=cosine, fields=self.fields)
         return [documents[index] for index in plan.rank(pool).order]
+
+
+def _texts(documents: Sequence[Document]) -> list[str]:
+    return [document.page_content for document in documents]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from langchain_core.callbacks import (
     AsyncCallbackManagerForRetrieverRun,
@@ -11,18 +11,17 @@ from langchain_core.callbacks import (
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
 from langchain_core.vectorstores import VectorStore
-from pydantic import ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from emomem.appraisal.default import default_appraiser
 from emomem.filters import affect_conditions
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields
 from emomem.protocols import Appraiser
 from emomem.ranking import (
-    Asked,
     Auto,
     CandidatePool,
     Combination,
     Explanation,
+    Overrides,
     Plan,
     Policy,
     PresentAffect,
@@ -32,8 +31,12 @@ from emomem.ranking import (
     make_ranker,
 )
 from langchain_emomem import stores
-from langchain_emomem.fetch import Filter, Found, RetrieverSource, StoreSource
+from langchain_emomem.checks import check_at_least_one
+from langchain_emomem.fetch import Filter, Found, Request, RetrieverSource, StoreSource, plan_filter
 from langchain_emomem.messages import Conversation, user_turns
+
+_LIFTED: Final = frozenset({"k", "filter"})
+"""What may stand in `search_kwargs` and is no mere argument of the search."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class _Call:
             msg = f"one call may override {', '.join(allowed)}; got {unknown}"
             raise TypeError(msg)
         return cls(**given)
+
+    def overrides(self) -> Overrides:
+        """What the ranker has to know of them."""
+        turns = user_turns(self.conversation or ())
+        return {"affect": self.affect, "policy": self.policy, "conversation": turns}
 
 
 @dataclass(frozen=True)
@@ -91,15 +99,18 @@ class AffectModulatedRetriever(BaseRetriever):
             checked and brought to the form that the store accepts.
         affect_filter: Conditions on affect in the same grammar, for example
             `{"valence": {"$lt": 0}}`; applied inside the store where it can be.
-        search_kwargs: More arguments of the store's search, as in `as_retriever`.
+        search_kwargs: More arguments of the store's search, as in `as_retriever`; a `k` or a
+            `filter` in it counts.
         appraiser: Reads the present affect from the conversation or the query.
         affect: The present affect of every query: an `Affect`, a label, or a callable that
             returns one (a mood).
         fields: Where the store keeps affect.
         metric: What the store's scores are, where its configuration does not tell.
 
-    `invoke(query, k=…, filter=…, affect=…, policy=…, conversation=…)` overrides for one call;
-    `explain(query, …)` takes the same and gives the reasons.
+    `invoke(query, k=…, filter=…, affect=…, policy=…, conversation=…)` overrides for one call; a
+    filter replaces the retriever's, so it has to repeat the condition on the user.
+    `explain(query, …)` takes the same and gives the reasons. A retriever cannot be changed once
+    it is made; `configurable_fields` and `model_copy` give another.
 
     Raises:
         pydantic.ValidationError: An argument is wrong or unknown. (It is a ValueError.)
@@ -119,15 +130,15 @@ class AffectModulatedRetriever(BaseRetriever):
     """
 
     model_config = ConfigDict(
-        arbitrary_types_allowed=True, extra="forbid", validate_assignment=True
+        arbitrary_types_allowed=True, extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
     vectorstore: VectorStore | None = None
     base_retriever: BaseRetriever | None = None
     strategy: str | Strategy = Combination(weight=0.3)
     policy: str | Policy = Auto(profile="companion")
-    k: int = Field(default=4, ge=1)
-    fetch_k: int | None = Field(default=None, ge=1)
+    k: int = 4
+    fetch_k: int | None = None
     filter: Any = None
     affect_filter: Mapping[str, Any] | None = None
     search_kwargs: Mapping[str, Any] = Field(default_factory=dict)
@@ -136,48 +147,29 @@ class AffectModulatedRetriever(BaseRetriever):
     fields: MetadataFields = DEFAULT_FIELDS
     metric: stores.Metric | None = None
 
-    _ranker: Ranker = PrivateAttr()
-    _source: StoreSource | RetrieverSource = PrivateAttr()
-    _on_affect: dict[str, Any] | None = PrivateAttr(default=None)
-    _default_filter: Filter = PrivateAttr()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _lift_search_kwargs(cls, values: Any) -> Any:  # noqa: ANN401 - pydantic's raw input
-        """`k` and `filter` may stand in `search_kwargs`, as for `as_retriever`."""
-        if not isinstance(values, Mapping) or not isinstance(values.get("search_kwargs"), Mapping):
-            return values
-        lifted, rest = dict(values), dict(values["search_kwargs"])
-        for name in {"k", "filter"} & rest.keys():
-            value = rest.pop(name)
-            if lifted.get(name, value) != value:
-                msg = f"{name} is {lifted[name]!r}, but search_kwargs says {value!r}; give one"
-                raise ValueError(msg)
-            lifted[name] = value
-        return {**lifted, "search_kwargs": rest}
-
     @model_validator(mode="after")
     def _check(self) -> Self:
-        appraiser = self.appraiser
-        if appraiser is None and self.affect is None:
-            appraiser = default_appraiser()
-        self._ranker = make_ranker(self.strategy, self.policy, appraiser, self.affect)
-        self._source = self._make_source()
-        self._on_affect = affect_conditions(self.affect_filter or {}, self.fields)
-        self._default_filter = Filter(self.vectorstore, self.filter, self._on_affect)
+        if (self.vectorstore is None) == (self.base_retriever is None):
+            msg = "give exactly one of vectorstore and base_retriever"
+            raise ValueError(msg)
+        if self.base_retriever is not None:
+            given = {
+                "fetch_k": self.fetch_k,
+                "metric": self.metric,
+                "search_kwargs": self.search_kwargs,
+            }
+            misplaced = [name for name, value in given.items() if value]
+            if misplaced:
+                msg = f"{', '.join(misplaced)} go with vectorstore; a base_retriever has its own"
+                raise ValueError(msg)
+        check_at_least_one(k=self._k(_Call()), fetch_k=self.fetch_k)
+        self._ranker()
+        self._where(_Call())
         return self
-
-    def _make_source(self) -> StoreSource | RetrieverSource:
-        if self.vectorstore is not None and self.base_retriever is None:
-            return StoreSource(self.vectorstore, self.metric, self.search_kwargs)
-        if self.base_retriever is not None and self.vectorstore is None:
-            return RetrieverSource(self.base_retriever)
-        msg = "give exactly one of vectorstore and base_retriever"
-        raise ValueError(msg)
 
     def _get_ls_params(self, **kwargs: Any) -> LangSmithRetrieverParams:
         """What a tracing service is told: the names of the store and of its encoder."""
-        params = self._source.ls_params.copy()
+        params = self._source().ls_params.copy()
         params.update(super()._get_ls_params(**kwargs))
         return params
 
@@ -213,47 +205,54 @@ class AffectModulatedRetriever(BaseRetriever):
         self, query: str, run_manager: CallbackManagerForRetrieverRun, call: _Call
     ) -> _Recall:
         where = self._where(call)
-        plan = self._ranker.plan(query, **self._asked(call))
-        found = self._source.find(
-            query,
-            self._size(plan),
-            where,
-            scored=not plan.plain,
-            callbacks=run_manager.get_child(),
-        )
+        plan = self._ranker().plan(query, self._k(call), **call.overrides())
+        request = self._request(query, plan, where)
+        found = self._source().find(request, run_manager.get_child())
         return self._rank(plan, found)
 
     async def _arecall(
         self, query: str, run_manager: AsyncCallbackManagerForRetrieverRun, call: _Call
     ) -> _Recall:
         where = self._where(call)
-        plan = await self._ranker.aplan(query, **self._asked(call))
-        found = await self._source.afind(
-            query,
-            self._size(plan),
-            where,
-            scored=not plan.plain,
-            callbacks=run_manager.get_child(),
-        )
+        plan = await self._ranker().aplan(query, self._k(call), **call.overrides())
+        request = self._request(query, plan, where)
+        found = await self._source().afind(request, run_manager.get_child())
         return self._rank(plan, found)
 
-    def _asked(self, call: _Call) -> Asked:
-        return {
-            "k": self.k if call.k is None else call.k,
-            "affect": call.affect,
-            "policy": call.policy,
-            "conversation": user_turns(call.conversation or ()),
-        }
+    # What follows is made anew for each call: it is cheap, and a copy with another field can
+    # never keep a part of the old one.
+
+    def _ranker(self) -> Ranker:
+        return make_ranker(self.strategy, self.policy, self.appraiser, self.affect)
+
+    def _source(self) -> StoreSource | RetrieverSource:
+        if self.base_retriever is not None:
+            return RetrieverSource(self.base_retriever)
+        assert self.vectorstore is not None  # noqa: S101 - checked at construction
+        more = {name: self.search_kwargs[name] for name in self.search_kwargs.keys() - _LIFTED}
+        return StoreSource(self.vectorstore, self.metric, more)
+
+    def _k(self, call: _Call) -> int:
+        default: int = self.search_kwargs.get("k", self.k)
+        return default if call.k is None else call.k
 
     def _where(self, call: _Call) -> Filter:
         # An empty filter is none of the call's own; it must not lift the one that scopes a user.
-        if call.filter is None or call.filter == {}:
-            return self._default_filter
-        return Filter(self.vectorstore, call.filter, self._on_affect)
+        own = self._own_filter() if call.filter is None or call.filter == {} else call.filter
+        conditions = affect_conditions(self.affect_filter or {}, self.fields)
+        return plan_filter(self.vectorstore, own, conditions)
 
-    def _size(self, plan: Plan) -> int:
+    def _own_filter(self) -> Any:  # noqa: ANN401 - the engine's own kind
+        other = self.search_kwargs.get("filter")
+        if self.filter is None or other is None or other == self.filter:
+            return self.filter if other is None else other
+        msg = f"filter is {self.filter!r}, but search_kwargs says {other!r}; give one"
+        raise ValueError(msg)
+
+    def _request(self, query: str, plan: Plan, where: Filter) -> Request:
         k = plan.query.k
-        return k if plan.plain else max(k, self.fetch_k or plan.strategy.pool_size(k))
+        size = k if plan.plain else max(k, self.fetch_k or plan.strategy.pool_size(k))
+        return Request(query, k, size, where, scored=not plan.plain)
 
     def _rank(self, plan: Plan, found: Found) -> _Recall:
         if plan.plain or not found.documents:

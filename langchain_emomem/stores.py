@@ -4,7 +4,8 @@ Stores are known by the name of their class, so that none of them has to be inst
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -90,42 +91,51 @@ def cosines(metric: Metric | None, scores: Sequence[float | None]) -> FloatArray
     return np.asarray(np.clip(values, -1.0, 1.0))
 
 
-def pushes_filters(store: VectorStore) -> bool:
-    """Whether the store applies a dictionary filter inside the engine, in the shared grammar."""
-    return _is(store, "Chroma", "PGVector", "PGVectorStore", "InMemoryVectorStore")
+FilterSupport = Literal["grammar", "named", "keywords", "none"]
 
 
-def takes_filters(store: VectorStore) -> bool:
-    """Whether the store's search can be given a `filter` at all."""
+def filter_support(store: VectorStore | None) -> FilterSupport:
+    """What becomes of a `filter` that a store is given.
+
+    "grammar": applied inside the engine, in the shared grammar. "named": a parameter of the
+    store's search, in a grammar of its own. "keywords": it may be swallowed unread. "none": the
+    search cannot be given one.
+    """
+    if store is None:
+        return "none"
+    if _is(store, "Chroma", "PGVector", "PGVectorStore", "InMemoryVectorStore"):
+        return "grammar"
     parameters = inspect.signature(store.similarity_search).parameters
-    return "filter" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-
-
-def names_filter(store: VectorStore) -> bool:
-    """Whether a `filter` is sure to be read: one among other keywords may be ignored."""
-    parameters = inspect.signature(store.similarity_search).parameters
-    return pushes_filters(store) or "filter" in parameters
+    if "filter" in parameters:
+        return "named"
+    swallows = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    return "keywords" if swallows else "none"
 
 
 def native_filter(store: VectorStore, where: Mapping[str, Any]) -> Any:  # noqa: ANN401 - engine's
     """A normalised filter as the store takes it."""
-    return document_filter(where) if _is(store, "InMemoryVectorStore") else dict(where)
+    return DocumentTest(where) if _is(store, "InMemoryVectorStore") else dict(where)
 
 
-def document_filter(where: Mapping[str, Any] | None) -> Callable[[Document], bool]:
-    """A normalised filter as a test of one document.
+@dataclass(frozen=True)
+class DocumentTest:
+    """A normalised filter as a test of one document; unlike a closure it can be pickled.
 
     Raises:
         ValueError: The filter has an operator that works only inside an engine.
     """
-    if not can_match(where):
-        msg = f"{where!r} has an operator that works only inside an engine"
-        raise ValueError(msg)
 
-    def passes(document: Document) -> bool:
-        return matches(where, document.metadata)
+    where: Mapping[str, Any]
 
-    return passes
+    def __post_init__(self) -> None:
+        """Check that the filter can be applied here."""
+        if not can_match(self.where):
+            msg = f"{self.where!r} has an operator that works only inside an engine"
+            raise ValueError(msg)
+
+    def __call__(self, document: Document) -> bool:
+        """Whether the document passes."""
+        return matches(self.where, document.metadata)
 
 
 def check_mode(store: VectorStore, *, is_async: bool) -> None:

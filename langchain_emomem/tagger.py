@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from langchain_core.documents import BaseDocumentTransformer, Document
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from emomem.affect import Affect
 from emomem.appraisal.base import OnFailure, aappraise_safely, appraise_safely
 from emomem.appraisal.default import default_appraiser
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields, encode, strip
 from emomem.protocols import Appraiser
+from langchain_emomem.checks import check_at_least_one
 
 
 class EmotionTagger(BaseModel, BaseDocumentTransformer):
@@ -42,20 +43,22 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
     """
 
     model_config = ConfigDict(
-        arbitrary_types_allowed=True, extra="forbid", validate_assignment=True
+        arbitrary_types_allowed=True, extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
     appraiser: Appraiser | None = None
     fields: MetadataFields = DEFAULT_FIELDS
     on_failure: OnFailure = "unknown"
-    batch_size: int = Field(default=256, ge=1)
+    batch_size: int = 256
     show_progress: bool = False
-
-    _reader: Appraiser = PrivateAttr()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        self._reader = self.appraiser or default_appraiser()
+        check_at_least_one(batch_size=self.batch_size)
+        if self.fields.scales:
+            msg = "fields.scales are for reading a store that something else has tagged"
+            raise ValueError(msg)
+        self._reader()
         return self
 
     def transform_documents(
@@ -65,11 +68,11 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
     ) -> list[Document]:
         """Copies of the documents with affect metadata, in their order."""
         tagged: list[Document] = []
-        for batch in self._batches(documents):
+        for batch in self._batches(list(documents)):
             affects = appraise_safely(
-                self._reader, [document.page_content for document in batch], self.on_failure
+                self._reader(), [document.page_content for document in batch], self.on_failure
             )
-            tagged += map(self._tagged, batch, affects)
+            tagged += [self._tagged(*pair) for pair in zip(batch, affects, strict=True)]
         return tagged
 
     async def atransform_documents(
@@ -79,12 +82,15 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
     ) -> list[Document]:
         """`transform_documents` without blocking the event loop."""
         tagged: list[Document] = []
-        for batch in self._batches(documents):
+        for batch in self._batches(list(documents)):
             affects = await aappraise_safely(
-                self._reader, [document.page_content for document in batch], self.on_failure
+                self._reader(), [document.page_content for document in batch], self.on_failure
             )
-            tagged += map(self._tagged, batch, affects)
+            tagged += [self._tagged(*pair) for pair in zip(batch, affects, strict=True)]
         return tagged
+
+    def _reader(self) -> Appraiser:
+        return default_appraiser() if self.appraiser is None else self.appraiser
 
     def _batches(self, documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
         starts: Iterable[int] = range(0, len(documents), self.batch_size)

@@ -1,3 +1,5 @@
-"""Emotion-aware memory for LlamaIndex: nothing here yet."""
+"""Emotion-aware memory for LlamaIndex."""
 
-__all__: list[str] = []
+from llamaindex_emomem.llm import LLMAppraiser
+
+__all__ = ["LLMAppraiser"]

@@ -3,7 +3,6 @@
 import asyncio
 import functools
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -51,18 +50,18 @@ class Placed(Embeddings):
 
 
 class Scripted(BaseAppraiser):
-    """Reads what its script says, and remembers what it was asked."""
+    """Reads what its script says, and remembers what it was asked and in which threads."""
 
-    def __init__(self, script: Mapping[str, Affect | str], delay: float = 0.0) -> None:
+    def __init__(self, script: Mapping[str, Affect | str]) -> None:
         self.script = dict(script)
-        self.delay = delay
         self.asked: list[str] = []
+        self.threads: list[int] = []
         self._lock = threading.Lock()
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        time.sleep(self.delay)
         with self._lock:
             self.asked += texts
+            self.threads.append(threading.get_ident())
         found = [self.script.get(text, Affect.unknown()) for text in texts]
         return [Affect.from_label(one) if isinstance(one, str) else one for one in found]
 

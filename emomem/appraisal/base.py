@@ -69,11 +69,8 @@ def check_appraiser(appraiser: Appraiser) -> None:
     Raises:
         TypeError: It is none.
     """
-    if not isinstance(appraiser, Appraiser):
-        msg = (
-            "an appraiser must have appraise(texts) and aappraise(texts), "
-            f"got {type(appraiser).__name__}"
-        )
+    if isinstance(appraiser, type) or not isinstance(appraiser, Appraiser):
+        msg = f"an appraiser must have appraise and aappraise, got {appraiser!r}"
         raise TypeError(msg)
 
 
@@ -99,7 +96,7 @@ def appraise_safely(
     """
     load_appraiser(appraiser)
     try:
-        return _checked(appraiser.appraise(texts), texts)
+        return _checked(appraiser.appraise(list(texts)), texts)
     except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect
         if len(texts) == 1:
             return [_failed(error, on_failure)]
@@ -112,7 +109,7 @@ async def aappraise_safely(
     """`appraise_safely` without blocking the event loop."""
     await asyncio.to_thread(load_appraiser, appraiser)
     try:
-        return _checked(await appraiser.aappraise(texts), texts)
+        return _checked(await appraiser.aappraise(list(texts)), texts)
     except Exception as error:  # noqa: BLE001 - any appraiser's failure costs only its affect
         if len(texts) == 1:
             return [_failed(error, on_failure)]

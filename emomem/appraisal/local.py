@@ -8,7 +8,8 @@ import numpy as np
 
 from emomem.affect import Affect, Float32Array, FloatArray
 from emomem.appraisal.base import BaseAppraiser
-from emomem.appraisal.language import detect_language
+from emomem.appraisal.doubt import to_read_again, with_doubt
+from emomem.appraisal.language import Language, detect_language
 from emomem.appraisal.ngrams import Language as NgramLanguage
 from emomem.appraisal.ngrams import load_ngrams
 from emomem.appraisal.windows import window_weights
@@ -29,7 +30,9 @@ class LocalAppraiser(BaseAppraiser):
     the most probable as label, valence, arousal and dominance that use their range, and a
     confidence that is the chance of the label being right. The branch reads English; Chinese and
     Portuguese are read by small models on character n-grams; any other language, and a text of
-    which the tokenizer knows no word, is unknown.
+    which the tokenizer knows no word (emoji alone among them), is unknown. Irony, denials and
+    other people's feelings are read with care (`emomem.appraisal.doubt`), as far as their
+    wording tells them: a remark that is ironic by its context alone is read as it stands.
 
     A text longer than MiniLM's window is read in windows and the turn at its end counts
     (`emomem.appraisal.windows`). It may be shared by threads; the model is loaded on first use,
@@ -62,22 +65,29 @@ class LocalAppraiser(BaseAppraiser):
         _calibration()
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        languages = [detect_language(text) for text in texts]
+        words = self._encoder.words()
+        languages = [detect_language(text, words) for text in texts]
         affects = [Affect.unknown(source=SOURCE) for _ in texts]
-        english = [row for row, language in enumerate(languages) if language == "en"]
-        if english:
-            readings = self._encoder.read(
-                [texts[row] for row in english], embed=self._encoder.embeds, affect=True
-            )
-            for row, affect in zip(english, _of_branch(readings), strict=True):
-                affects[row] = affect
-        for language in get_args(NgramLanguage):
+        for language in get_args(Language):
             rows = [row for row, found in enumerate(languages) if found == language]
-            if rows:
-                read = _of_ngrams([texts[row] for row in rows], language)
+            chosen = [texts[row] for row in rows]
+            if chosen:
+                read = self._english(chosen) if language == "en" else _of_ngrams(chosen, language)
                 for row, affect in zip(rows, read, strict=True):
                     affects[row] = affect
         return affects
+
+    def _english(self, texts: Sequence[str]) -> list[Affect]:
+        affects = self._by_branch(texts, embed=self._encoder.embeds)
+        again = {text: rest for text in texts if (rest := to_read_again(text)) is not None}
+        rests = dict(zip(again, self._by_branch(list(again.values()), embed=False), strict=True))
+        return [
+            with_doubt(text, affect, rests.get(text))
+            for text, affect in zip(texts, affects, strict=True)
+        ]
+
+    def _by_branch(self, texts: Sequence[str], *, embed: bool) -> list[Affect]:
+        return _of_branch(self._encoder.read(texts, embed=embed, affect=True)) if texts else []
 
 
 def _of_branch(readings: Sequence[Reading]) -> list[Affect]:

@@ -13,7 +13,14 @@ from emomem.ranking.policies import (
     resolve_policy,
 )
 from emomem.ranking.pool import CandidatePool
-from emomem.ranking.ranker import Asked, Plan, PresentAffect, Ranker, make_ranker, resolve_affect
+from emomem.ranking.ranker import (
+    Overrides,
+    Plan,
+    PresentAffect,
+    Ranker,
+    make_ranker,
+    resolve_affect,
+)
 from emomem.ranking.strategies import (
     STRATEGIES,
     Combination,
@@ -31,7 +38,6 @@ from emomem.signals import affinity, salience
 __all__ = [
     "POLICIES",
     "STRATEGIES",
-    "Asked",
     "Auto",
     "CandidatePool",
     "Combination",
@@ -41,6 +47,7 @@ __all__ = [
     "Lesson",
     "Modulated",
     "Off",
+    "Overrides",
     "Plan",
     "Policy",
     "PresentAffect",

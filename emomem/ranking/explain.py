@@ -1,6 +1,6 @@
 """Why a memory came back, and where plain retrieval would have put it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,8 @@ class Explanation:
         rank_without_affect: The rank that meaning alone gives it, from 1; None when it was not
             in the semantic pool.
         score: The strategy's score, higher is better; None where the plain call was made.
-        signals: What the score was made of; a signal that is not known is left out.
+        signals: What the score was made of, as it was weighed: without cosines, both are
+            stretched to 0..1 within the pool. A signal that is not known is left out.
         weights: The weight of each signal that has one.
         gate: 0..1, how much affect could count.
         strategy: Name of the strategy.
@@ -49,13 +50,15 @@ def signals_of(ranking: Ranking, index: int) -> dict[str, float]:
     return {name: value for name, value in values.items() if not np.isnan(value)}
 
 
-def describe(signals: Mapping[str, float], weights: Mapping[str, float], moved: int | None) -> str:
+def describe(ranking: Ranking, index: int, moved: int) -> str:
     """A reason in a few words, for example `cosine 0.52 x 0.70 + match 0.81 x 0.30, up 3`."""
-    terms: Sequence[str] = [
+    signals, weights = signals_of(ranking, index), ranking.weights
+    terms = [
         f"{name} {value:.2f}" + (f" x {weights[name]:.2f}" if name in weights else "")
         for name, value in signals.items()
     ]
-    joined = (" + " if weights else ", ").join(terms)
-    if not moved:
-        return joined
-    return f"{joined}, {'up' if moved > 0 else 'down'} {abs(moved)}"
+    if not ranking.known[index]:
+        terms = [f"{name} {value:.2f}" for name, value in signals.items()]
+        return ", ".join([*terms, "affect not known: meaning alone"])
+    reason = (" + " if weights else ", ").join(terms)
+    return f"{reason}, {'up' if moved > 0 else 'down'} {abs(moved)}" if moved else reason

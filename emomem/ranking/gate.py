@@ -21,6 +21,9 @@ _QUESTION: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
+_LONGEST: Final = 300
+"""Characters of a sentence beyond which it is no look-up."""
+
 _FEELING: Final = re.compile(
     r"""\b(?:
         feel\w*|felt|emotion\w*|mood|cope|coping|bear|stand\s+it|cheer\w*|comfort\w*
@@ -60,7 +63,7 @@ def is_factual(query: str) -> bool:
     sentences = [part for part in _SENTENCE_END.split(query) if part.strip()]
     return (
         bool(sentences)
-        and all(_QUESTION.search(sentence) for sentence in sentences)
+        and all(len(sentence) <= _LONGEST and _QUESTION.search(sentence) for sentence in sentences)
         and not _FEELING.search(query)
         and not _DELIBERATION.search(query)
     )

@@ -48,6 +48,8 @@ class Policy(ABC):
     """Chooses the affect that is wanted; strategies weigh it against meaning."""
 
     name: ClassVar[str]
+    arranges: ClassVar[bool] = False
+    """Whether `arrange` has a last word, so that all have to be ranked first."""
 
     def resolve(self, present: Affect) -> "Policy":  # noqa: ARG002 - Auto alone looks at it
         """The policy that applies to a user in this state; itself but for `Auto`."""
@@ -95,7 +97,7 @@ class Comfort(Policy):
     fewer than k stay, then the least negative come back), lets at most `cap` strongly negative
     ones (below `DISTRESS`) stand before the rest, and prefers the mildly positive and calm: the
     match is exp(-1/8 (s^2 + t^2)), where s and t are what valence lacks of 0.4 and what arousal
-    has above 0.5, each divided by 0.3.
+    has above 0.5, each divided by 0.3 (t is s where arousal is not known).
 
     Args:
         floor: Valence -1..0 below which a memory is left out.
@@ -109,6 +111,7 @@ class Comfort(Policy):
     cap: int = 1
 
     name: ClassVar[str] = "comfort"
+    arranges: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the arguments."""
@@ -127,10 +130,10 @@ class Comfort(Policy):
         """(n,) 0..1, how mildly positive and calm each memory is; 1 from there upwards."""
         if self.wanted(present) is None:
             return super().match(affects, present)
-        lack = np.maximum(0.0, _MILD_VALENCE - affects.vad[:, 0])
-        excess = np.maximum(0.0, np.nan_to_num(affects.vad[:, 1]) - _CALM_AROUSAL)
-        squares = np.square(lack / _SOOTHING_SPREAD) + np.square(excess / _SOOTHING_SPREAD)
-        return np.asarray(np.exp(-squares / 8))
+        lack = np.maximum(0.0, _MILD_VALENCE - affects.vad[:, 0]) / _SOOTHING_SPREAD
+        excess = np.maximum(0.0, affects.vad[:, 1] - _CALM_AROUSAL) / _SOOTHING_SPREAD
+        excess = np.where(np.isnan(excess), lack, excess)
+        return np.asarray(np.exp(-(np.square(lack) + np.square(excess)) / 8))
 
     def admits(self, affects: AffectArray, present: Affect, k: int) -> BoolArray:
         """All but the memories below the floor, as long as k stay."""
@@ -146,17 +149,18 @@ class Comfort(Policy):
         return keep
 
     def arrange(self, ranked: IndexArray, affects: AffectArray, present: Affect) -> IndexArray:
-        """Strongly negative memories beyond the cap go behind the others."""
+        """Strongly negative memories beyond the cap go behind, those below the floor last."""
         if self.wanted(present) is None:
             return ranked
-        strong = affects.vad[ranked, 0] < DISTRESS
-        spare = strong & (np.cumsum(strong) > self.cap)
-        return np.concatenate([ranked[~spare], ranked[spare]])
+        valence = affects.vad[ranked, 0]
+        below, strong = valence < self.floor, valence < DISTRESS
+        spare = strong & ~below & (np.cumsum(strong & ~below) > self.cap)
+        return np.concatenate([ranked[~spare & ~below], ranked[spare], ranked[below]])
 
 
 @dataclass(frozen=True)
 class Lesson(Policy):
-    """Learn from bad experience: the negative and the conflicting come first.
+    """Learn from bad experience: the negative and the conflicting are raised.
 
     The match is the mean of the known among max(0, -valence) and conflict.
     """

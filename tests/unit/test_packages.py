@@ -37,10 +37,11 @@ PUBLIC = {
     "langchain_emomem": {
         "AffectModulatedRetriever",
         "AffectReranker",
+        "ChatModelAppraiser",
         "EmotionTagger",
         "LocalEmbeddings",
     },
-    "llamaindex_emomem": set(),
+    "llamaindex_emomem": {"LLMAppraiser"},
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "chromadb", "matplotlib"}
 FRAMEWORKS = {

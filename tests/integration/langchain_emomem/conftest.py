@@ -19,6 +19,9 @@ from chromadb.config import Settings
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
+from langchain_postgres import PGVector
+from langchain_postgres.vectorstores import DistanceStrategy
+from sqlalchemy import Engine, create_engine
 
 
 def silent() -> Settings:
@@ -114,6 +117,39 @@ def postgres() -> Iterator[str]:
         yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
     finally:
         server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def pg_engine(postgres: str) -> Iterator[Engine]:
+    """Connections to the server."""
+    engine = create_engine(postgres)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def pgvector(pg_engine: Engine) -> Iterator[Callable[..., PGVector]]:
+    """A builder of PGVector collections, which go at the end. Ids are shared by all of them."""
+    distances = {"l2": DistanceStrategy.EUCLIDEAN, "ip": DistanceStrategy.MAX_INNER_PRODUCT}
+    made = []
+
+    def build(
+        encoder: Embeddings, documents: list[Document] | None = None, space: str = "cosine"
+    ) -> PGVector:
+        store = PGVector(
+            encoder,
+            connection=pg_engine,
+            collection_name=f"t{uuid.uuid4().hex}",
+            distance_strategy=distances.get(space, DistanceStrategy.COSINE),
+        )
+        made.append(store)
+        if documents:
+            store.add_documents(documents)
+        return store
+
+    yield build
+    for store in made:
+        store.delete_collection()
 
 
 @pytest.fixture(scope="session")

@@ -182,6 +182,29 @@ def test_columns_hold_what_is_known_and_nan_elsewhere():
     assert columns.phi[2, JOY] == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "level"),
+    [
+        *[("valence", x, "low") for x in (-1.0, -0.34)],
+        *[("valence", x, "medium") for x in (-1 / 3, 0.0, 1 / 3)],
+        *[("valence", x, "high") for x in (0.34, 1.0)],
+        *[("dominance", x, y) for x, y in ((-0.34, "low"), (0.0, "medium"), (0.34, "high"))],
+        *[("arousal", x, "low") for x in (0.0, 0.33)],
+        *[("arousal", x, "medium") for x in (1 / 3, 0.5, 2 / 3)],
+        *[("arousal", x, "high") for x in (0.67, 1.0)],
+        *[("conflict", x, y) for x, y in ((0.33, "low"), (0.5, "medium"), (0.67, "high"))],
+    ],
+)
+def test_numbers_are_binned_by_thirds_of_their_scale_and_the_unknown_stays_so(name, value, level):
+    unknown = dict.fromkeys(("valence", "arousal", "dominance", "conflict"))
+    assert Affect(**{name: value}).binned() == {**unknown, name: level}
+
+
+def test_nothing_known_bins_to_nothing():
+    assert set(Affect.unknown().binned().values()) == {None}
+    assert set(Affect(label="joy").binned().values()) == {None}
+
+
 def test_no_memories_make_empty_columns():
     columns = AffectArray.from_affects([])
     assert len(columns) == 0

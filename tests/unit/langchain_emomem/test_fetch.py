@@ -2,14 +2,17 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.vectorstores import InMemoryVectorStore
+from pydantic import ValidationError
 
 from emomem import Combination
 from langchain_emomem import AffectModulatedRetriever
-from langchain_emomem.fetch import Filter, RetrieverSource, StoreSource
+from langchain_emomem.fetch import Filter, Request, RetrieverSource, StoreSource, plan_filter
 
 QUERY = "that evening"
 ANN = {"user_id": "ann"}
 SAD_ONES = {"affect_label": "sadness"}
+EVERYTHING = Filter({})
+LIKE_ANN = {"user_id": {"$like": "ann%"}}
 
 
 def anns(document: Document) -> bool:
@@ -28,27 +31,34 @@ def crowd(diary, diary_encoder):
     return build
 
 
-def find(store, k, where, *, scored=False):
-    return StoreSource(store, None, {}).find(QUERY, k, where, scored=scored, callbacks=None)
+def request_for(k, where=EVERYTHING, *, size=None, scored=False):
+    return Request(QUERY, k, size or k, where, scored)
+
+
+def find(store, k, where=EVERYTHING, *, scored=False, metric=None):
+    return StoreSource(store, metric, {}).find(request_for(k, where, scored=scored), None)
 
 
 class TestFilter:
     def test_the_in_memory_store_gets_a_callable_and_no_check_is_left(self, store):
-        where = Filter(store, {**ANN, "day": {"$gte": 2}}, None)
+        where = plan_filter(store, {**ANN, "day": {"$gte": 2}}, SAD_ONES)
 
         assert where.check is None
-        assert [d.metadata["day"] for d in store.similarity_search("q", 9, **where.native)] == [
-            2,
-            5,
-            6,
-            8,
-        ]
+        found = store.similarity_search("q", 9, **where.native)
+        assert [document.metadata["day"] for document in found] == [2, 8]
 
-    def test_a_callable_goes_to_the_in_memory_store_as_it_is(self, store):
-        assert Filter(store, anns, None).native == {"filter": anns}
+    def test_a_callable_goes_to_the_in_memory_store_and_affect_is_checked(self, store):
+        assert plan_filter(store, anns, None) == Filter({"filter": anns})
 
-    def test_a_dictionary_is_handed_to_a_foreign_store_and_checked_too(self, crowd, foreign):
-        where = Filter(crowd(foreign), {"user_id": {"$eq": "ann"}}, None)
+        where = plan_filter(store, anns, SAD_ONES)
+        assert where.native == {"filter": anns}
+        assert where.check is not None
+        assert where.check(Document("x", metadata=SAD_ONES))
+        assert not where.check(Document("x", metadata={"affect_label": "joy"}))
+
+    @pytest.mark.parametrize("kind", ["foreign", "opaque"])
+    def test_a_dictionary_is_handed_to_another_store_and_checked_too(self, crowd, request, kind):
+        where = plan_filter(crowd(request.getfixturevalue(kind)), {"user_id": {"$eq": "ann"}}, None)
 
         assert where.native == {"filter": {"user_id": {"$eq": "ann"}}}
         assert where.check is not None
@@ -57,64 +67,88 @@ class TestFilter:
         assert not where.check(Document("x"))
 
     def test_conditions_on_affect_alone_leave_a_foreign_search_as_it_is(self, crowd, foreign):
-        where = Filter(crowd(foreign), None, SAD_ONES)
+        where = plan_filter(crowd(foreign), None, SAD_ONES)
 
         assert where.native == {}
         assert where.check is not None
 
     def test_a_store_without_filters_gets_none(self, crowd, filterless):
         for own in (ANN, anns):
-            where = Filter(crowd(filterless), own, None)
+            where = plan_filter(crowd(filterless), own, None)
             assert where.native == {}
             assert where.check is not None
             assert not where.check(Document("x", metadata={"user_id": "bob"}))
 
     def test_a_filter_object_goes_to_its_engine_and_affect_is_checked(self, crowd, opaque):
         own = opaque.Equals("user_id", "ann")
-        where = Filter(crowd(opaque), own, SAD_ONES)
+        where = plan_filter(crowd(opaque), own, SAD_ONES)
 
         assert where.native == {"filter": own}
         assert where.check is not None
         assert where.check(Document("x", metadata=SAD_ONES))
         assert not where.check(Document("x", metadata={"affect_label": "joy"}))
 
-    def test_a_callable_that_a_foreign_store_may_ignore_is_checked_too(self, crowd, foreign):
-        where = Filter(crowd(foreign), anns, None)
+    def test_a_callable_is_checked_here_where_a_store_may_ignore_it(self, crowd, foreign):
+        where = plan_filter(crowd(foreign), anns, SAD_ONES)
 
-        assert where.native == {"filter": anns}
+        assert where.native == {}
         assert where.check is not None
-        assert not where.check(Document("x", metadata={"user_id": "bob"}))
+        assert where.check(Document("x", metadata={**ANN, **SAD_ONES}))
+        assert not where.check(Document("x", metadata={"user_id": "bob", **SAD_ONES}))
+        assert not where.check(Document("x", metadata={**ANN, "affect_label": "joy"}))
 
     def test_an_empty_filter_asks_for_nothing(self, store, crowd, foreign):
         for held in (store, crowd(foreign), None):
-            where = Filter(held, {}, None)
-            assert where.native == {}
-            assert where.check is None
+            assert plan_filter(held, {}, None) == EVERYTHING
 
-    def test_what_nothing_can_apply_is_refused(self, crowd, filterless, opaque):
+    def test_an_opaque_filter_that_might_be_swallowed_is_refused(
+        self, crowd, foreign, filterless, opaque
+    ):
         own = opaque.Equals("user_id", "ann")
-        with pytest.raises(ValueError, match="FilterlessStore takes no filter"):
-            Filter(crowd(filterless), own, None)
-        with pytest.raises(ValueError, match="a base_retriever takes no filter"):
-            Filter(None, own, None)
+        for kind in (foreign, filterless):
+            with pytest.raises(ValueError, match=f"{kind.__name__} is not sure to apply"):
+                plan_filter(crowd(kind), own, None)
+        with pytest.raises(ValueError, match="a base_retriever is not sure to apply"):
+            plan_filter(None, own, None)
 
-    @pytest.mark.parametrize("engine_only", [{"name": {"$like": "a%"}}, {"name": {"$ilike": "a"}}])
-    def test_an_operator_of_an_engine_is_refused_where_there_is_none(
-        self, store, crowd, filterless, foreign, engine_only
+    @pytest.mark.parametrize("engine_only", [LIKE_ANN, {"user_id": {"$ilike": "ann"}}])
+    def test_an_operator_of_an_engine_is_refused_where_none_is_sure_to_apply_it(
+        self, store, crowd, foreign, filterless, opaque, engine_only
     ):
         with pytest.raises(ValueError, match="only inside an engine"):
-            Filter(store, engine_only, None)
-        with pytest.raises(ValueError, match="cannot be applied outside an engine"):
-            Filter(crowd(filterless), {**ANN, **engine_only}, None)
+            plan_filter(store, engine_only, None)
+        for kind in (foreign, filterless):
+            with pytest.raises(ValueError, match=f"{kind.__name__} is not sure to apply"):
+                plan_filter(crowd(kind), {"day": 2, **engine_only}, None)
+        with pytest.raises(ValueError, match="a base_retriever is not sure to apply"):
+            plan_filter(None, engine_only, None)
         with pytest.raises(ValueError, match="only inside an engine"):
-            Filter(crowd(foreign), None, engine_only)
+            plan_filter(crowd(foreign), None, engine_only)
+        # A search that names its filter knows its own operators.
+        assert plan_filter(crowd(opaque), engine_only, None) == Filter({"filter": engine_only})
+
+    @pytest.mark.parametrize("form", ["operator", "object"])
+    async def test_what_a_store_might_swallow_raises_and_shows_nobody_anything(
+        self, crowd, foreign, opaque, form
+    ):
+        own = LIKE_ANN if form == "operator" else opaque.Equals("user_id", "ann")
+        store = crowd(foreign)
+        with pytest.raises(ValidationError, match="ForeignStore is not sure to apply"):
+            AffectModulatedRetriever(vectorstore=store, affect="sadness", filter=own)
+        retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness")
+        for policy in ("off", "congruent"):
+            with pytest.raises(ValueError, match="ForeignStore is not sure to apply"):
+                retriever.invoke(QUERY, filter=own, policy=policy)
+            with pytest.raises(ValueError, match="ForeignStore is not sure to apply"):
+                await retriever.ainvoke(QUERY, filter=own, policy=policy)
+        assert store.sizes == []
 
 
 class TestWidening:
     @pytest.mark.parametrize("kind", ["foreign", "filterless"])
     async def test_the_fetch_widens_until_k_are_found(self, crowd, request, kind, texts):
         store = crowd(request.getfixturevalue(kind))
-        where = Filter(store, ANN, None)
+        where = plan_filter(store, ANN, None)
 
         found = find(store, 3, where)
 
@@ -124,23 +158,39 @@ class TestWidening:
             "dancing in the kitchen",
         ]
         assert store.sizes == [3, 12]
-        again = await StoreSource(store, None, {}).afind(
-            QUERY, 3, where, scored=False, callbacks=None
-        )
+        again = await StoreSource(store, None, {}).afind(request_for(3, where), None)
         assert again.documents == found.documents
+        assert store.sizes == [3, 12] * 2
+
+    def test_it_widens_no_more_once_k_are_found_however_many_were_to_be_fetched(
+        self, crowd, filterless, texts
+    ):
+        store = crowd(filterless)
+        where = plan_filter(store, ANN, None)
+        source = StoreSource(store, None, {})
+
+        # Of the nearest 6, 3 are ann's: enough for 3, though 6 were to be ranked.
+        found = source.find(request_for(3, where, size=6), None)
+        assert len(found.documents) == 3
+        assert store.sizes == [6]
+
+        # For 4 of them it has to look again, and then gives as many as were to be fetched.
+        found = source.find(request_for(4, where, size=6), None)
+        assert len(found.documents) == 5
+        assert store.sizes == [6, 6, 24]
 
     def test_or_until_the_store_is_exhausted(self, crowd, filterless, texts):
         store = crowd(filterless)
 
-        found = find(store, 2, Filter(store, {"user_id": "bob", "day": {"$gt": 6}}, None))
+        found = find(store, 2, plan_filter(store, {"user_id": "bob", "day": {"$gt": 6}}, None))
 
         assert texts(found.documents) == ["the funeral in March", "the prize"]
-        assert find(store, 2, Filter(store, {"user_id": "cid"}, None)).documents == []
+        assert find(store, 2, plan_filter(store, {"user_id": "cid"}, None)).documents == []
         assert store.sizes == [2, 8, 32, 2, 8, 32]
 
     def test_without_a_check_one_search_is_made(self, crowd, filterless):
         store = crowd(filterless)
-        assert len(find(store, 3, Filter(store, None, None)).documents) == 3
+        assert len(find(store, 3).documents) == 3
         assert store.sizes == [3]
 
     def test_the_affect_condition_of_a_retriever_widens_too(self, crowd, opaque, texts):
@@ -166,7 +216,7 @@ class TestScores:
     def test_without_a_known_metric_the_order_counts(self, crowd, foreign, texts, diary, score):
         store = crowd(foreign, score=score)
 
-        found = find(store, 10, Filter(store, None, None), scored=True)
+        found = find(store, 10, scored=True)
 
         assert texts(found.documents) == texts(diary)
         assert found.cosine is None
@@ -185,17 +235,15 @@ class TestScores:
 
     def test_a_metric_that_is_given_gives_cosines(self, crowd, foreign):
         store = crowd(foreign, score=lambda cosine: 1 - cosine)
-        source = StoreSource(store, "cosine_distance", {})
 
-        found = source.find(QUERY, 3, Filter(store, None, None), scored=True, callbacks=None)
+        found = find(store, 3, scored=True, metric="cosine_distance")
 
         assert found.cosine == pytest.approx([0.9, 0.85, 0.8])
 
     def test_scores_that_are_no_cosines_give_way_to_the_order(self, crowd, foreign):
         store = crowd(foreign, score=lambda cosine: 30 * cosine)
-        source = StoreSource(store, "cosine_similarity", {})
 
-        found = source.find(QUERY, 3, Filter(store, None, None), scored=True, callbacks=None)
+        found = find(store, 3, scored=True, metric="cosine_similarity")
 
         assert found.cosine is None
 
@@ -204,20 +252,16 @@ class TestScores:
         encoder = placed({"near": 0.9, "far": 0.1}, scale=scale)
         store = foreign(encoder, score=lambda cosine: cosine)
         store.add_documents([Document("near"), Document("far")])
-        where = Filter(store, None, None)
+        request = request_for(2, scored=True)
 
         for found in (
-            StoreSource(store, "inner_product", {}).find(
-                QUERY, 2, where, scored=True, callbacks=None
-            ),
-            await StoreSource(store, "inner_product", {}).afind(
-                QUERY, 2, where, scored=True, callbacks=None
-            ),
+            StoreSource(store, "inner_product", {}).find(request, None),
+            await StoreSource(store, "inner_product", {}).afind(request, None),
         ):
             assert (found.cosine is not None) == (scale == 1.0)
 
     def test_the_in_memory_store_gives_cosines(self, store):
-        found = find(store, 3, Filter(store, None, None), scored=True)
+        found = find(store, 3, scored=True)
         assert found.cosine == pytest.approx([0.9, 0.85, 0.8])
 
 
@@ -231,10 +275,9 @@ class ListRetriever(BaseRetriever):
 class TestRetrieverSource:
     async def test_all_are_candidates_and_k_for_the_plain_call(self, diary):
         source = RetrieverSource(ListRetriever(documents=diary))
-        where = Filter(None, None, None)
 
-        candidates = source.find(QUERY, 2, where, scored=True, callbacks=None)
-        plain = await source.afind(QUERY, 2, where, scored=False, callbacks=None)
+        candidates = source.find(request_for(2, scored=True), None)
+        plain = await source.afind(request_for(2), None)
 
         assert candidates.documents == diary
         assert candidates.cosine is None
@@ -267,6 +310,6 @@ def test_a_store_that_filters_by_itself_is_searched_once(diary, diary_encoder, s
     store.add_documents(diary)
     calls = searches(store)
 
-    find(store, 3, Filter(store, ANN, SAD_ONES))
+    find(store, 3, plan_filter(store, ANN, SAD_ONES))
 
     assert [name for name, _, _ in calls if name == "similarity_search"] == ["similarity_search"]

@@ -14,6 +14,8 @@ from langchain_emomem.messages import user_turns
         ((HumanMessage("hi"), "there"), ["hi", "there"]),
         ([SystemMessage("s"), HumanMessage("hi"), AIMessage("a"), HumanMessage("b")], ["hi", "b"]),
         ([HumanMessageChunk("hi")], ["hi"]),
+        ([("human", "hi"), ("ai", "a"), "there"], ["hi", "there"]),
+        ([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "a"}], ["hi"]),
         (
             [
                 HumanMessage(
@@ -34,7 +36,10 @@ def test_the_users_turns_are_texts_and_human_messages_oldest_first(conversation,
     assert all(type(turn) is str for turn in found)
 
 
-@pytest.mark.parametrize("turn", [("human", "hi"), {"role": "user", "content": "hi"}, None, 3])
+@pytest.mark.parametrize("turn", [("secret", "secret"), {"text": "secret"}, None, 3])
 def test_anything_else_is_refused_without_its_text(turn):
-    with pytest.raises(TypeError, match=f"a str or a message, got {type(turn).__name__}$"):
+    kinds = ", ".join(sorted({"str", type(turn).__name__}))
+    with pytest.raises(TypeError, match=f"a str or a message; got {kinds}$") as refused:
         user_turns(["ok", turn])
+
+    assert "secret" not in str(refused.value)

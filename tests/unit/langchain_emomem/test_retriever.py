@@ -7,6 +7,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from emomem import Affect, Auto, Combination, Modulated
+from emomem.metadata import _warn_once
 from langchain_emomem import AffectModulatedRetriever
 
 QUERY = "that evening"
@@ -183,13 +184,14 @@ def test_no_log_and_no_warning_holds_a_memory_or_the_query(store, caplog, strate
 
 
 def test_bad_affect_metadata_is_logged_without_text_and_counts_as_unknown(placed, caplog, texts):
+    _warn_once.cache_clear()
     store = InMemoryVectorStore(placed({"bad": 0.9, "sad": 0.8}))
     store.add_texts(["bad", "sad"], [{"affect_valence": 7.5}, {"affect_label": "sadness"}])
     retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness", policy="congruent")
 
     assert texts(retriever.invoke(QUERY)) == ["bad", "sad"]
     assert [record.getMessage() for record in caplog.records] == [
-        "metadata key 'affect_valence' is not a number in -1..1; ignored"
+        "metadata key 'affect_valence' is not a number in -1..1 in every memory; ignored where not"
     ]
 
 

@@ -2,7 +2,7 @@ import pytest
 from langchain_core.vectorstores import InMemoryVectorStore
 from pydantic import ValidationError
 
-from emomem import Affect, MetadataFields
+from emomem import Affect, Combination, MetadataFields
 from langchain_emomem import AffectModulatedRetriever
 
 QUERY = "that evening"
@@ -11,11 +11,11 @@ QUERY = "that evening"
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"k": 0}, "greater than or equal to 1"),
-        ({"k": -3}, "greater than or equal to 1"),
+        ({"k": 0}, "k must be >= 1, got 0"),
+        ({"k": -3}, "k must be >= 1, got -3"),
         ({"k": 2.5}, "valid integer"),
-        ({"search_kwargs": {"k": 0}}, "greater than or equal to 1"),
-        ({"fetch_k": 0}, "greater than or equal to 1"),
+        ({"search_kwargs": {"k": 0}}, "k must be >= 1, got 0"),
+        ({"fetch_k": 0}, "fetch_k must be >= 1, got 0"),
         ({"strategy": "semantics"}, "one of semantic, combination, .*'semantics'"),
         ({"strategy": 3}, "strategy"),
         ({"policy": "happy"}, "one of auto, congruent, .*'happy'"),
@@ -25,7 +25,10 @@ QUERY = "that evening"
         ({"metric": "euclid"}, "cosine_distance"),
         ({"search_type": "mmr"}, "search_type\n.*not permitted"),
         ({"lambda_mult": 0.5}, "lambda_mult\n.*not permitted"),
-        ({"k": 3, "search_kwargs": {"k": 4}}, "k is 3, but search_kwargs says 4"),
+        (
+            {"filter": {"user_id": "a"}, "search_kwargs": {"filter": {"user_id": "b"}}},
+            "filter is {'user_id': 'a'}, but search_kwargs says {'user_id': 'b'}",
+        ),
         ({"filter": {"user_id": None}}, "'user_id' has the value None"),
         ({"search_kwargs": {"filter": {"user_id": None}}}, "'user_id' has the value None"),
         ({"filter": {"$and": []}}, r"\$and needs a non-empty list"),
@@ -53,11 +56,13 @@ def test_exactly_one_source_is_given(store):
     [
         ({"k": 0}, ValueError, "k must be >= 1, got 0"),
         ({"k": -1}, ValueError, "k must be >= 1, got -1"),
+        ({"k": 2.0}, TypeError, "k must be an int, got 2.0"),
+        ({"k": True}, TypeError, "k must be an int, got True"),
         ({"policy": "happy"}, ValueError, "policy must be .*'happy'"),
         ({"affect": "sadnes"}, ValueError, "sadnes"),
-        ({"affect": lambda: "joy"}, TypeError, "affect must be an Affect"),
+        ({"affect": lambda: 0.5}, TypeError, "affect must be an Affect"),
         ({"filter": {"user_id": None}}, ValueError, "'user_id' has the value None"),
-        ({"conversation": [("human", "hi")]}, TypeError, "a str or a message, got tuple"),
+        ({"conversation": ["hi", 7]}, TypeError, "a str or a message; got int, str"),
         ({"strategy": "salience"}, TypeError, "k, filter, affect, policy, .*got strategy"),
         ({"kk": 3}, TypeError, "k, filter, affect, policy, conversation; got kk"),
     ],
@@ -99,14 +104,11 @@ def test_search_kwargs_give_k_and_filter_as_for_as_retriever(store):
         vectorstore=store, affect="joy", search_kwargs={"k": 2, "filter": {"user_id": "ann"}}
     )
 
-    found = retriever.invoke(QUERY)
-
-    assert (retriever.k, retriever.filter, retriever.search_kwargs) == (
-        2,
-        {"user_id": "ann"},
-        {},
-    )
-    assert [document.metadata["user_id"] for document in found] == ["ann", "ann"]
+    assert [one.metadata["user_id"] for one in retriever.invoke(QUERY)] == ["ann", "ann"]
+    assert len(retriever.invoke(QUERY, k=3)) == 3
+    for other in ({"user_id": "bob"}, lambda found: found.metadata["user_id"] == "bob"):
+        found = retriever.invoke(QUERY, filter=other)
+        assert [one.metadata["user_id"] for one in found] == ["bob", "bob"]
 
 
 def test_other_search_kwargs_reach_the_store(foreign, diary, diary_encoder, searches):
@@ -134,22 +136,52 @@ def test_fetch_k_is_what_is_fetched_and_at_least_k(store, searches, options, siz
     assert calls[0] == ("similarity_search_with_score", (QUERY,), {"k": size})
 
 
-def test_a_field_that_is_set_later_counts_and_is_checked(store, texts):
-    retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness", policy="congruent")
-    by_feeling = retriever.invoke(QUERY)
+def test_a_retriever_cannot_be_changed(store):
+    retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness")
+    for name, value in {"k": 2, "policy": "off", "filter": {"user_id": "ann"}}.items():
+        with pytest.raises(ValidationError, match="frozen"):
+            setattr(retriever, name, value)
 
-    retriever.policy = "off"
-    retriever.k = 2
 
-    assert retriever.invoke(QUERY) == store.similarity_search(QUERY, k=2) != by_feeling[:2]
-    for name, wrong in {
-        "k": 0,
-        "policy": "happy",
-        "strategy": "best",
-        "filter": {"a": None},
-    }.items():
-        with pytest.raises(ValidationError):
-            setattr(retriever, name, wrong)
+@pytest.mark.parametrize(
+    ("update", "expected"),
+    [
+        ({"filter": {"user_id": "bob"}}, ["the empty house", "a note without a tag"]),
+        ({"affect_filter": {"label": "joy"}}, ["a picnic by the river", "dancing in the kitchen"]),
+        ({"strategy": "semantic"}, ["a picnic by the river", "the shopping list"]),
+        ({"strategy": Combination(weight=1)}, ["goodbye at the station", "the empty house"]),
+        ({"policy": "off"}, ["a picnic by the river", "the shopping list"]),
+        ({"affect": "joy"}, ["a picnic by the river", "dancing in the kitchen"]),
+        ({"k": 1}, ["goodbye at the station"]),
+    ],
+    ids=str,
+)
+async def test_a_copy_with_another_field_keeps_no_part_of_the_old(store, texts, update, expected):
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, affect="sadness", policy="congruent", k=2
+    )
+    before = texts(retriever.invoke(QUERY))
+
+    changed = retriever.model_copy(update=update)
+
+    assert texts(changed.invoke(QUERY)) == texts(await changed.ainvoke(QUERY)) == expected
+    assert texts(retriever.invoke(QUERY)) == before == ["goodbye at the station", "the empty house"]
+
+
+def test_a_copy_with_another_source_asks_it(store, diary, placed, texts):
+    retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness", policy="off", k=1)
+    other = InMemoryVectorStore(placed({"elsewhere": 0.5}))
+    other.add_texts(["elsewhere"])
+
+    assert texts(retriever.model_copy(update={"vectorstore": other}).invoke(QUERY)) == ["elsewhere"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"fetch_k": 9}, {"metric": "cosine_distance"}, {"search_kwargs": {"k": 2}}]
+)
+def test_what_belongs_to_a_vectorstore_is_refused_beside_a_base_retriever(store, wrong):
+    with pytest.raises(ValidationError, match=f"{next(iter(wrong))} go with vectorstore"):
+        AffectModulatedRetriever(base_retriever=store.as_retriever(), affect="joy", **wrong)
 
 
 def test_other_keys_may_hold_the_affect(placed, texts):
@@ -163,5 +195,5 @@ def test_other_keys_may_hold_the_affect(placed, texts):
     )
 
     assert texts(retriever.invoke(QUERY)) == ["lost", "won"]
-    retriever.affect_filter = {"label": "joy"}
-    assert texts(retriever.invoke(QUERY)) == ["won"]
+    joyful = retriever.model_copy(update={"affect_filter": {"label": "joy"}})
+    assert texts(joyful.invoke(QUERY)) == ["won"]

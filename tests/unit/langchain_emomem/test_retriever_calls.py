@@ -1,5 +1,6 @@
 """What one call may say, and what a caller may ask of the retriever beside `invoke`."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -88,15 +89,31 @@ def test_a_given_affect_comes_before_the_conversation(store, scripted, texts):
     assert appraiser.asked == []
 
 
-def test_an_unknown_mood_falls_back_to_what_the_user_says(store, scripted, texts):
-    retriever = AffectModulatedRetriever(
-        vectorstore=store,
-        appraiser=scripted({QUERY: "sadness"}),
-        affect=Affect.unknown,
-        policy="congruent",
+@pytest.mark.parametrize("where", ["retriever", "call"])
+async def test_an_unknown_mood_falls_through_to_the_conversation_then_the_query(
+    store, scripted, texts, where
+):
+    appraiser = scripted({QUERY: "sadness", "such fun": "joy"})
+    mood, call = (
+        ({"affect": Affect.unknown}, {})
+        if where == "retriever"
+        else ({}, {"affect": Affect.unknown})
     )
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=appraiser, policy="congruent", **mood
+    )
+    joyful = texts(retriever.invoke(QUERY, affect="joy"))
 
-    assert texts(retriever.invoke(QUERY)) == SAD
+    for conversation, expected, asked in (
+        ("such fun", joyful, ["such fun"]),
+        ("well, well", SAD, ["well, well", QUERY]),
+        (None, SAD, [QUERY]),
+    ):
+        for recall in (retriever.invoke, retriever.ainvoke):
+            appraiser.asked.clear()
+            found = recall(QUERY, conversation=conversation, **call)
+            assert texts(await found if recall == retriever.ainvoke else found) == expected
+            assert appraiser.asked == asked
 
 
 async def test_explain_gives_the_order_of_invoke_with_ranks_and_reasons(retriever, texts):
@@ -215,14 +232,20 @@ def test_a_tracing_service_is_told_the_names_of_store_and_encoder(store, retriev
     assert wrapping._get_ls_params() == retriever._get_ls_params()
 
 
-async def test_a_slow_appraiser_does_not_block_the_loop(store, scripted, longest_block, texts):
-    appraiser = scripted({QUERY: "sadness"}, delay=0.6)
-    retriever = AffectModulatedRetriever(vectorstore=store, appraiser=appraiser, policy="congruent")
+async def test_async_runs_neither_appraiser_nor_mood_on_the_loops_thread(store, scripted, texts):
+    appraiser, moods = scripted({QUERY: "sadness"}), []
 
-    found, gap = await longest_block(retriever.ainvoke(QUERY))
+    def mood():
+        moods.append(threading.get_ident())
+        return Affect.unknown()
 
-    assert texts(found) == SAD
-    assert gap < 0.4
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=appraiser, affect=mood, policy="congruent"
+    )
+
+    assert texts(await retriever.ainvoke(QUERY)) == SAD
+    assert len(moods) == len(appraiser.threads) == 1
+    assert threading.get_ident() not in {*moods, *appraiser.threads}
 
 
 def test_threads_may_share_one_retriever(store, scripted, texts):

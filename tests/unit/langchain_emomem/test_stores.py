@@ -1,4 +1,5 @@
 import enum
+import pickle
 from types import SimpleNamespace
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_a_subclass_is_known_by_its_parent(diary_encoder):
         pass
 
     assert stores.metric_of(Mine(diary_encoder)) == "cosine_similarity"
-    assert stores.pushes_filters(Mine(diary_encoder))
+    assert stores.filter_support(Mine(diary_encoder)) == "grammar"
 
 
 UNIT = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [-0.6, 0.8], [-1.0, 0.0]])
@@ -114,28 +115,27 @@ def test_only_cosines_do_without_unit_vectors():
     assert not stores.is_unit([0.6, 0.9])
 
 
-def test_which_stores_take_and_name_a_filter(diary_encoder, foreign, filterless, opaque):
-    def said(kind):
-        store = kind(diary_encoder)
-        return tuple(
-            test(store)
-            for test in (stores.pushes_filters, stores.takes_filters, stores.names_filter)
-        )
-
-    assert said(InMemoryVectorStore) == (True, True, True)
-    assert said(opaque) == (False, True, True)
-    assert said(foreign) == (False, True, False)
-    assert said(filterless) == (False, False, False)
+def test_what_becomes_of_a_filter(diary_encoder, foreign, filterless, opaque):
+    expected = {
+        InMemoryVectorStore: "grammar",
+        opaque: "named",
+        foreign: "keywords",
+        filterless: "none",
+    }
+    assert {kind: stores.filter_support(kind(diary_encoder)) for kind in expected} == expected
+    assert stores.filter_support(None) == "none"
+    for name in ("Chroma", "PGVector", "PGVectorStore"):
+        assert stores.filter_support(named(name)) == "grammar"
 
 
 def test_a_document_filter_tests_metadata_and_refuses_an_engines_operator():
-    passes = stores.document_filter({"user_id": "ann"})
+    passes = stores.DocumentTest({"user_id": "ann"})
 
     assert passes(Document("x", metadata={"user_id": "ann"}))
     assert not passes(Document("x"))
-    assert stores.document_filter(None)(Document("x"))
+    assert pickle.loads(pickle.dumps(passes)) == passes  # noqa: S301 - our own
     with pytest.raises(ValueError, match="only inside an engine"):
-        stores.document_filter({"$and": [{"user_id": "ann"}, {"name": {"$like": "a%"}}]})
+        stores.DocumentTest({"$and": [{"user_id": "ann"}, {"name": {"$like": "a%"}}]})
 
 
 @pytest.mark.parametrize("store_is_async", [True, False])

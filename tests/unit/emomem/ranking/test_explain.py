@@ -1,9 +1,11 @@
+import numpy as np
 import pytest
 
 from emomem import Affect
-from emomem.ranking import make_ranker
+from emomem.ranking import Ranking, make_ranker
 from emomem.ranking.explain import describe
 
+NAN = float("nan")
 SAD, JOYFUL = Affect.from_label("sadness"), Affect.from_label("joy")
 DOCUMENTS = ["a private joy", "something unread", "a private grief"]
 
@@ -38,7 +40,7 @@ def test_an_explanation_gives_signals_weights_gate_and_score(explanations):
 
 def test_a_signal_that_is_not_known_is_left_out(explanations):
     assert explanations[1].signals == {"cosine": 0.55}
-    assert explanations[1].reason == "cosine 0.55 x 0.70"
+    assert explanations[1].reason == "cosine 0.55, affect not known: meaning alone"
 
 
 def test_what_is_explained_is_native(explanations):
@@ -66,15 +68,28 @@ def test_nothing_recalled_leaves_nothing_to_explain(plan, make_pool):
     assert plan.explain([]) == []
 
 
+def test_without_cosines_the_signals_are_those_that_were_weighed(plan, make_pool):
+    pool = make_pool([JOYFUL, Affect.unknown(), SAD])
+    first, second, third = plan.explain(DOCUMENTS, plan.rank(pool))
+    assert (first.document, third.document) == (DOCUMENTS[0], DOCUMENTS[2])
+    assert first.signals == pytest.approx({"rank": 1.0, "match": 0.0})
+    assert second.signals == pytest.approx({"rank": 0.5})
+    assert third.signals == pytest.approx({"rank": 0.0, "match": 1.0})
+    assert (first.score, third.score) == pytest.approx((0.7, 0.3))
+
+
 @pytest.mark.parametrize(
-    ("signals", "weights", "moved", "expected"),
+    ("signals", "weights", "known", "moved", "expected"),
     [
-        ({"cosine": 0.5, "salience": 0.25}, {}, 0, "cosine 0.50, salience 0.25"),
-        ({"cosine": 0.5}, {}, None, "cosine 0.50"),
-        ({"rank": 1.0, "match": 0.5}, {"rank": 0.9, "match": 0.1}, 1,
+        ({"cosine": 0.5, "salience": 0.25}, {}, True, 0, "cosine 0.50, salience 0.25"),
+        ({"rank": 1.0, "match": 0.5}, {"rank": 0.9, "match": 0.1}, True, 1,
          "rank 1.00 x 0.90 + match 0.50 x 0.10, up 1"),
-        ({}, {}, -3, ", down 3"),
+        ({"cosine": 0.5}, {}, True, -3, "cosine 0.50, down 3"),
+        ({"cosine": 0.5, "match": NAN}, {"cosine": 0.7, "match": 0.3}, False, 2,
+         "cosine 0.50, affect not known: meaning alone"),
     ],
 )  # fmt: skip
-def test_a_reason_names_each_signal_and_the_move(signals, weights, moved, expected):
-    assert describe(signals, weights, moved) == expected
+def test_a_reason_names_each_signal_and_the_move(signals, weights, known, moved, expected):
+    columns = {name: np.array([NAN, value]) for name, value in signals.items()}
+    ranking = Ranking(np.arange(2), np.zeros(2), np.array([False, known]), columns, weights)
+    assert describe(ranking, 1, moved) == expected

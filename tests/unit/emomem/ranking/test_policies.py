@@ -9,12 +9,14 @@ from emomem import (
     Comfort,
     Congruent,
     Lesson,
+    Modulated,
     Off,
     RankQuery,
     Salience,
     Semantic,
+    Sequence,
 )
-from emomem.ranking import resolve_policy
+from emomem.ranking import POLICIES, resolve_policy
 from emomem.ranking.policies import present_valence
 from emomem.signals import affinity
 
@@ -78,8 +80,9 @@ def test_comfort_prefers_any_positive_emotion_to_any_negative_one():
 
 def test_comfort_works_on_valence_alone():
     match = Comfort().match(columns(1.0, 0.4, 0.0, -0.3, None), DISTRESSED)
-    assert match[0] == match[1] == 1
-    assert 1 > match[2] > match[3] > 0
+    # An arousal that is not known counts as the valence does.
+    expected = [np.exp(-2 * (lack / 0.3) ** 2 / 8) for lack in (0, 0, 0.4, 0.7)]
+    assert match[:4] == pytest.approx(expected)
     assert np.isnan(match[4])
 
 
@@ -133,7 +136,27 @@ def test_comfort_holds_under_every_strategy_that_moves_memories(make_pool):
         order = strategy.rank(pool, query).order.tolist()
         assert 0 not in order
         assert order.index(3) < max(order.index(1), order.index(2))
-    assert Semantic().rank(pool, query).order.tolist() == [1, 2, 3, 4]
+    assert Semantic().rank(pool, query).order.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("strategy", [Combination(), Salience(), Modulated(), Sequence(pool=2)])
+def test_what_lies_below_the_floor_stands_last_where_it_has_to_come_back(make_pool, strategy):
+    pool = by_valence(make_pool, -1.0, -0.8, -0.6, 0.3)
+    query = RankQuery(k=4, present=DISTRESSED, policy=Comfort())
+    assert sorted(strategy.rank(pool, query).order.tolist()[-2:]) == [0, 1]
+
+
+def test_what_lies_below_the_floor_stands_behind_what_exceeds_the_cap():
+    memories = columns(-0.9, -0.6, -0.7, 0.2, None)
+    for cap, expected in ((0, [3, 4, 1, 2, 0]), (1, [1, 3, 4, 2, 0]), (2, [1, 2, 3, 4, 0])):
+        order = Comfort(cap=cap).arrange(np.arange(5), memories, DISTRESSED)
+        assert order.tolist() == expected
+
+
+def test_comfort_alone_has_a_last_word():
+    kinds = [Auto, Congruent, Comfort, Lesson, Off]
+    assert [kind.name for kind in kinds if kind.arranges] == ["comfort"]
+    assert list(POLICIES.values()) == kinds
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from emomem import (
     Semantic,
     Sequence,
 )
+from emomem.ranking import Plan
 
 STRATEGIES = [
     Semantic(),
@@ -34,6 +35,7 @@ STRATEGIES = [
     Modulated(),
 ]
 POLICIES = [Congruent(), Comfort(), Comfort(floor=-0.2, cap=0), Lesson(), Off(), Auto("care")]
+SCALES = ("cosine", "pool")
 COLUMNS = ("valence", "arousal", "dominance", "conflict", "phi")
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGIES, ids=repr)
@@ -50,8 +52,10 @@ def queries(draw, affects):
     )
 
 
-def admitted(pool, query):
-    """Indices that the policy admits, in the order of meaning."""
+def admitted(strategy, pool, query):
+    """Indices that the policy admits, in the order of meaning; Semantic asks no policy."""
+    if isinstance(strategy, Semantic):
+        return list(range(len(pool)))
     keep = query.policy.admits(pool.affects, query.present, query.k)
     return [index for index in range(len(pool)) if keep[index]]
 
@@ -59,7 +63,7 @@ def admitted(pool, query):
 def slow_order(strategy, pool, query):
     """The documented order in plain Python: full sort, ties by meaning, unknowns in place."""
     scored = strategy.score(pool, query)
-    places = admitted(pool, query)
+    places = admitted(strategy, pool, query)
     cut = np.zeros(len(pool), dtype=bool) if scored.cut is None else scored.cut
     movable = [index for index in places if scored.known[index]]
     movable.sort(key=lambda index: (bool(cut[index]), -scored.score[index], index))
@@ -82,7 +86,7 @@ def test_the_order_is_that_of_a_full_sort_in_plain_python(strategy, data, pools,
 def test_the_order_is_unique_admitted_and_as_long_as_can_be(strategy, data, pools, affects):
     pool, query = data.draw(pools), data.draw(queries(affects))
     order = strategy.rank(pool, query).order.tolist()
-    allowed = admitted(pool, query)
+    allowed = admitted(strategy, pool, query)
     assert len(order) == len(set(order)) == min(query.k, len(allowed))
     assert len(order) == min(query.k, len(pool))  # a policy never leaves fewer than k
     assert set(order) <= set(allowed)
@@ -97,7 +101,7 @@ def test_an_unknown_memory_stands_where_meaning_puts_it(strategy, data, affects,
     )
     query = data.draw(queries(affects))
     order = strategy.rank(pool, query).order.tolist()
-    for place, index in enumerate(admitted(pool, query)[: query.k]):
+    for place, index in enumerate(admitted(strategy, pool, query)[: query.k]):
         if memories[index].is_unknown:
             assert order[place] == index
 
@@ -131,6 +135,28 @@ def test_scores_are_finite_and_signals_are_columns(strategy, data, pools, affect
     assert np.isfinite(ranking.score).all()
     assert all(len(column) == len(pool) for column in ranking.signals.values())
     assert set(ranking.weights) <= set(ranking.signals)
+    assert ranking.known.shape == (len(pool),)
+
+
+WEIGHING = [Combination(weight, scale=scale) for weight in (0.0, 0.3, 1.0) for scale in SCALES]
+
+
+@pytest.mark.parametrize("strategy", WEIGHING, ids=repr)
+@given(data=st.data())
+def test_a_known_score_is_the_weighted_sum_of_the_signals(strategy, data, pools, affects):
+    pool, query = data.draw(pools), data.draw(queries(affects))
+    ranking = strategy.rank(pool, query)
+    known = ranking.known
+    assert list(ranking.weights) == list(ranking.signals)
+    assert sum(ranking.weights.values()) == pytest.approx(1)
+    total = sum(ranking.weights[name] * ranking.signals[name] for name in ranking.weights)
+    np.testing.assert_allclose(ranking.score[known], total[known], rtol=0, atol=1e-6)
+    assert np.isnan(ranking.signals["match"][~known]).all()
+    plan = Plan(strategy, query)
+    for explanation in plan.explain(range(len(pool)), ranking):
+        if known[explanation.document]:
+            weighed = [explanation.weights[name] * x for name, x in explanation.signals.items()]
+            assert explanation.score == pytest.approx(sum(weighed), abs=1e-6)
 
 
 @every_strategy

@@ -1,10 +1,11 @@
 import asyncio
 import logging
+import threading
 
 import pytest
 
 from emomem import Affect, Auto, Combination, Congruent, Lesson, Off, Semantic
-from emomem.ranking import make_ranker, resolve_affect
+from emomem.ranking import make_ranker, ranker, resolve_affect
 
 SAD, JOYFUL = Affect.from_label("sadness"), Affect.from_label("joy")
 TEXT = "My dog died and the house is empty."
@@ -34,10 +35,10 @@ class Reader:
 def plan(request):
     """`plan(ranker, query, k=4, **overrides)`, once by `plan` and once by `aplan`."""
 
-    def call(ranker, query=TEXT, k=4, **overrides):
+    def call(made, query=TEXT, k=4, **overrides):
         if request.param == "sync":
-            return ranker.plan(query, k, **overrides)
-        return asyncio.run(ranker.aplan(query, k, **overrides))
+            return made.plan(query, k, **overrides)
+        return asyncio.run(made.aplan(query, k, **overrides))
 
     return call
 
@@ -82,15 +83,15 @@ def test_the_present_affect_is_given_else_the_conversations_else_the_querys(
 
 
 def test_the_rankers_own_affect_gives_way_to_the_calls(plan):
-    ranker = make_ranker("combination", "congruent", None, "anger")
-    assert plan(ranker).query.present.label == "anger"
-    assert plan(ranker, affect="joy").query.present.label == "joy"
+    angry = make_ranker("combination", "congruent", None, "anger")
+    assert plan(angry).query.present.label == "anger"
+    assert plan(angry, affect="joy").query.present.label == "joy"
 
 
 def test_a_mood_is_asked_anew_for_every_query(plan):
     moods = iter([SAD, JOYFUL])
-    ranker = make_ranker("combination", "congruent", None, lambda: next(moods))
-    assert [plan(ranker).query.present.label for _ in range(2)] == ["sadness", "joy"]
+    moody = make_ranker("combination", "congruent", None, lambda: next(moods))
+    assert [plan(moody).query.present.label for _ in range(2)] == ["sadness", "joy"]
 
 
 @pytest.mark.parametrize(
@@ -124,10 +125,60 @@ def test_at_gate_0_every_strategy_makes_the_plain_call(plan, strategy, present):
     assert ("neutral" in made.reason) == (present == Affect.neutral())
 
 
-def test_without_an_appraiser_and_an_affect_the_call_is_plain(plan):
-    made = plan(make_ranker("combination", "auto"))
+@pytest.mark.parametrize("affect", [None, Affect.unknown])
+def test_without_an_appraiser_the_embedded_one_reads(monkeypatch, plan, affect):
+    reader = Reader({TEXT: SAD})
+    monkeypatch.setattr(ranker, "default_appraiser", lambda: reader)
+    made = plan(make_ranker("combination", "congruent", None, affect))
+    assert made.query.present == SAD
+    assert reader.asked == [TEXT]
+
+
+def test_where_the_affect_is_fixed_no_appraiser_is_needed(monkeypatch, plan):
+    monkeypatch.setattr(ranker, "default_appraiser", lambda: pytest.fail("not needed"))
+    assert make_ranker("combination", "auto", None, "joy").appraiser is None
+    made = plan(make_ranker("combination", "auto", None, Affect.unknown()))
     assert made.plain
     assert made.reason == "no affect could be read"
+
+
+@pytest.mark.parametrize(
+    ("conversation", "expected", "asked"),
+    [
+        (["hello"], "anger", ["hello"]),
+        (["silence"], "sadness", ["silence", TEXT]),
+        ([], "sadness", [TEXT]),
+    ],
+)
+def test_an_unknown_mood_falls_through_to_the_conversation_and_then_the_query(
+    plan, conversation, expected, asked
+):
+    reader = Reader({TEXT: SAD, "hello": Affect.from_label("anger")})
+    made_with = make_ranker("combination", "auto", reader, Affect.unknown)
+    assert plan(made_with, conversation=conversation).query.present.label == expected
+    assert reader.asked == asked
+    assert plan(made_with, "When was the party?").reason == "a factual question"
+
+
+async def test_a_mood_may_take_its_time_without_blocking_the_loop():
+    threads = []
+
+    def mood():
+        threads.append(threading.get_ident())
+        return "sadness"
+
+    made = await make_ranker("combination", "congruent", None, mood).aplan(TEXT, 4)
+    assert made.query.present == SAD
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+def test_a_mood_is_not_asked_where_affect_is_off(plan):
+    def mood():
+        pytest.fail("nobody needs it")
+
+    assert plan(make_ranker("combination", "off", Reader(), mood)).reason == "affect is off"
+    assert plan(make_ranker("semantic", "auto", Reader(), mood)).reason == "affect is off"
 
 
 def test_an_explicit_affect_skips_the_factual_test(plan):
@@ -204,8 +255,8 @@ def test_after_a_conversation_that_cannot_be_read_the_query_is(plan):
                 raise TimeoutError
             return super().appraise(texts)
 
-    ranker = make_ranker("combination", "congruent", Flaky({TEXT: SAD}))
-    assert plan(ranker, conversation=["broken"]).query.present == SAD
+    flaky = make_ranker("combination", "congruent", Flaky({TEXT: SAD}))
+    assert plan(flaky, conversation=["broken"]).query.present == SAD
 
 
 @pytest.mark.parametrize("k", [0, -1])
@@ -213,7 +264,13 @@ def test_after_a_conversation_that_cannot_be_read_the_query_is(plan):
 def test_k_below_1_is_refused_on_every_path(plan, k, policy):
     for affect in (SAD, None):
         with pytest.raises(ValueError, match=f"k must be >= 1, got {k}"):
-            plan(make_ranker("combination", policy, None, affect), k=k)
+            plan(make_ranker("combination", policy, Reader(), affect), k=k)
+
+
+@pytest.mark.parametrize("k", [2.0, True, "2"])
+def test_k_is_an_int(plan, k):
+    with pytest.raises(TypeError, match="k must be an int, got"):
+        plan(make_ranker("combination", "off", Reader()), k=k)
 
 
 @pytest.mark.parametrize(
@@ -221,14 +278,22 @@ def test_k_below_1_is_refused_on_every_path(plan, k, policy):
     [
         ({"policy": "kind"}, ValueError, "policy must be"),
         ({"affect": "so-so"}, ValueError, "unknown emotion label 'so-so'"),
-        ({"affect": 0.5}, TypeError, r"an Affect, a label or a callable .* got 0\.5"),
-        ({"affect": lambda: "joy"}, TypeError, "a callable returning one, got 'joy'"),
+        ({"affect": 0.5}, TypeError, "an Affect, a label or a callable .* got float"),
         ({"conversation": "hello"}, TypeError, "a list of turns, got one str"),
     ],
 )
 def test_a_wrong_override_raises_even_where_affect_would_be_off(plan, overrides, error, message):
     with pytest.raises(error, match=message):
         plan(make_ranker("semantic", "off"), **overrides)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [(0.5, TypeError, "a callable returning one, got float"), ("so-so", ValueError, "so-so")],
+)
+def test_a_mood_that_answers_wrongly_raises(plan, answer, error, message):
+    with pytest.raises(error, match=message):
+        plan(make_ranker("combination", "auto", Reader(), lambda: answer))
 
 
 @pytest.mark.parametrize(
@@ -248,9 +313,9 @@ def test_a_wrong_argument_raises_at_construction(arguments, error, message):
 
 def test_a_ranker_takes_instances_as_they_are():
     strategy, policy = Combination(weight=0.1), Lesson()
-    ranker = make_ranker(strategy, policy)
-    assert ranker.strategy is strategy
-    assert ranker.policy is policy
+    made = make_ranker(strategy, policy)
+    assert made.strategy is strategy
+    assert made.policy is policy
     assert make_ranker(Semantic(), Congruent()).strategy == Semantic()
 
 
@@ -258,6 +323,7 @@ def test_an_affect_is_given_as_itself_a_label_or_a_callable():
     assert resolve_affect(SAD) is SAD
     assert resolve_affect(" Sadness ").emotions == SAD.emotions
     assert resolve_affect(lambda: SAD) is SAD
+    assert resolve_affect(lambda: "sadness") == SAD
 
 
 def test_a_plan_ranks_with_its_strategy_and_query(make_pool):

@@ -63,8 +63,15 @@ def test_combination_is_its_formula(make_pool, strategy, expected):
     ranking = strategy.rank(make_pool(MEMORIES, COSINES), RankQuery(k=4, present=SAD))
     assert ranking.score == pytest.approx(expected, abs=1e-6)
     assert ranking.order.tolist() == sorted(range(4), key=lambda i: -round(expected[i], 6))
-    assert ranking.signals["cosine"].tolist() == COSINES
+    assert ranking.known.all()
     assert ranking.signals["match"] == pytest.approx([0.8, 0, 0.5, 1], abs=1e-6)
+    cosine = ranking.signals["cosine"]
+    if strategy.scale == "pool":
+        assert cosine == pytest.approx([1, 6 / 7, 5 / 7, 0])
+    elif strategy.fusion == "multiply":
+        assert cosine == pytest.approx([0.95, 0.9, 0.85, 0.6])
+    else:
+        assert cosine.tolist() == COSINES
 
 
 def test_the_gate_scales_the_weight_and_the_reported_weights(make_pool):
@@ -88,8 +95,8 @@ def test_without_cosines_combination_stretches_rank_and_match(make_pool):
     assert ranking.score == pytest.approx(
         [0.7 + 0.3 * 0.8, 0.7 * 2 / 3, 0.7 / 3 + 0.15, 0.3], abs=1e-6
     )
-    assert "rank" in ranking.signals
-    assert "cosine" not in ranking.signals
+    assert ranking.signals.keys() == ranking.weights.keys() == {"rank", "match"}
+    assert ranking.signals["rank"] == pytest.approx([1, 2 / 3, 1 / 3, 0])
 
 
 @pytest.mark.parametrize("cosine", [None, "equal"])

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from typer.testing import CliRunner
 
-from langchain_emomem.cli import app, recall
+from langchain_emomem.cli import app, appraisers, recall
 from langchain_emomem.cli.errors import CommandError
 
 PRIVATE = "nobody may read this"
@@ -13,7 +13,7 @@ PRIVATE = "nobody may read this"
 @pytest.fixture
 def run(monkeypatch):
     """The command with an encoder that needs no model."""
-    monkeypatch.setattr(recall, "prepare_environment", lambda appraiser: None)
+    monkeypatch.setattr(appraisers, "prepare_environment", lambda appraiser: None)
     monkeypatch.setattr(recall, "open_encoder", lambda: DeterministicFakeEmbedding(size=8))
 
     def run(*arguments):

@@ -1,0 +1,123 @@
+"""Asking a chat model for a record: schema, validation, and one retry that shows the error."""
+
+from collections.abc import Generator, Sequence
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from emomem.jsonextract import first_object
+from emomem.prompts import Language, prompts
+from emomem.protocols import ChatMessage, ChatModel, JsonSchema
+from emomem.steps import adrive, drive
+
+_MOST_SHOWN: Final = 2000  # characters of a bad answer, and
+_MOST_FAULTS: Final = 8  # of its faults that are shown to the model again
+
+
+def _closed(schema: dict[str, Any]) -> None:
+    schema["additionalProperties"] = False
+    schema["required"] = list(schema["properties"])
+
+
+class Reply(BaseModel):
+    """What a chat model is asked for.
+
+    The schema asks for every key and no other; in an answer, keys with a default may be missing
+    and others are ignored.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", json_schema_extra=_closed)
+
+
+R = TypeVar("R", bound=Reply)
+
+
+def _is_no_bool(value: object) -> object:
+    if isinstance(value, bool):
+        msg = "must be a number"
+        raise ValueError(msg)  # noqa: TRY004 - pydantic shows the model ValueErrors only
+    return value
+
+
+NOT_BOOL: Final = BeforeValidator(_is_no_bool)
+"""For a number, which pydantic would also read from true."""
+
+
+class UnusableAnswerError(ValueError):
+    """A model answered twice, and neither answer was what it was asked for."""
+
+
+def ask(
+    model: ChatModel, messages: Sequence[ChatMessage], reply: type[R], language: Language = "en"
+) -> R:
+    """Ask, validate, and ask once more where the answer is no such record.
+
+    Args:
+        model: The model.
+        messages: The question.
+        reply: What the answer must be.
+        language: That of the sentence that shows the error.
+
+    Raises:
+        UnusableAnswerError: Neither answer is a `reply`; the message quotes nothing of them.
+        Exception: Whatever the model raises.
+    """
+    schema = schema_of(reply)
+    steps = _asking(messages, reply, language)
+    return drive(steps, lambda turns: model.complete(turns, schema))
+
+
+async def aask(
+    model: ChatModel, messages: Sequence[ChatMessage], reply: type[R], language: Language = "en"
+) -> R:
+    """`ask` without blocking the event loop."""
+    schema = schema_of(reply)
+    steps = _asking(messages, reply, language)
+    return await adrive(steps, lambda turns: model.acomplete(turns, schema))
+
+
+def schema_of(reply: type[Reply]) -> JsonSchema:
+    """The JSON schema of a reply, without references, which not every model can follow."""
+    schema = reply.model_json_schema()
+    definitions = schema.pop("$defs", {})
+
+    def inlined(node: Any) -> Any:  # noqa: ANN401 - any JSON
+        if isinstance(node, list):
+            return [inlined(part) for part in node]
+        if not isinstance(node, dict):
+            return node
+        if "$ref" in node:
+            return inlined(definitions[node["$ref"].rpartition("/")[2]])
+        return {key: inlined(part) for key, part in node.items()}
+
+    flat: JsonSchema = inlined(schema)
+    return flat
+
+
+def _asking(
+    messages: Sequence[ChatMessage], reply: type[R], language: Language
+) -> Generator[Sequence[ChatMessage], str, R]:
+    answer = yield messages
+    try:
+        return reply.model_validate(first_object(answer))
+    except ValueError as error:
+        again = prompts(language).retry.replace("{error}", _faults(error))
+    answer = yield [
+        *messages,
+        {"role": "assistant", "content": answer.strip()[:_MOST_SHOWN] or "-"},
+        {"role": "user", "content": again},
+    ]
+    try:
+        return reply.model_validate(first_object(answer))
+    except ValueError:
+        msg = f"no answer in two is a {reply.__name__}"
+        raise UnusableAnswerError(msg) from None
+
+
+def _faults(error: ValueError) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(
+        f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:_MOST_FAULTS]
+    )

@@ -1,0 +1,39 @@
+"""What one pass of the local model knows of a text."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float32Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one pass knows of a text; its arrays are shared and read-only.
+
+    Attributes:
+        embedding: (384,) of length one; None where it was not asked for.
+        outputs: (w, 44) the affect branch's outputs of each window; None where not asked for.
+        tokens: How many tokens the tokenizer knew, special ones left out.
+    """
+
+    embedding: Float32Array | None
+    outputs: Float32Array | None
+    tokens: int
+
+    def has(self, *, embed: bool, affect: bool) -> bool:
+        """Whether everything that is asked for is there."""
+        return (self.embedding is not None or not embed) and (
+            self.outputs is not None or not affect
+        )
+
+    def joined(self, older: "Reading | None") -> "Reading":
+        """This reading, completed by an older one of the same text."""
+        if older is None:
+            return self
+        return Reading(
+            embedding=older.embedding if self.embedding is None else self.embedding,
+            outputs=older.outputs if self.outputs is None else self.outputs,
+            tokens=self.tokens,
+        )

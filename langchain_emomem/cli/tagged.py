@@ -1,0 +1,203 @@
+"""The file that `emomem tag` writes: row after row, so that a run which was stopped goes on."""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn, Protocol
+
+from emomem.affect import Affect
+from emomem.emotions import UNKNOWN
+from emomem.metadata import DEFAULT_FIELDS, encode, strip
+from langchain_emomem.cli.errors import CommandError, UsageError
+
+Record = Mapping[str, Any]
+
+
+class _Format(Protocol):
+    """How a row is written: what it held before, and then its tag to the end of the line."""
+
+    header: bytes
+
+    def own(self, record: Record) -> bytes: ...
+
+    def tag(self, metadata: Record) -> bytes: ...
+
+    def read_tag(self, data: bytes) -> dict[str, Any]: ...
+
+
+class _JsonLines:
+    """One object a line."""
+
+    header = b""
+
+    def own(self, record: Record) -> bytes:
+        return json.dumps(record, ensure_ascii=False)[:-1].encode() + b", "
+
+    def tag(self, metadata: Record) -> bytes:
+        return json.dumps(metadata, ensure_ascii=False)[1:].encode() + b"\n"
+
+    def read_tag(self, data: bytes) -> dict[str, Any]:
+        return dict(json.loads(b"{" + data))
+
+
+class _Csv:
+    """The columns of all rows, and one for every affect key."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._names = list(dict.fromkeys(name for record in records for name in record))
+        self._keys = DEFAULT_FIELDS.keys()
+        self.header = _csv_line([*self._names, *self._keys])
+
+    def own(self, record: Record) -> bytes:
+        return _csv_line([record.get(name) for name in self._names]).removesuffix(b"\n") + b","
+
+    def tag(self, metadata: Record) -> bytes:
+        return _csv_line([metadata.get(key) for key in self._keys])
+
+    def read_tag(self, data: bytes) -> dict[str, Any]:
+        [values] = csv.reader([data.decode()], strict=True)
+        return dict(zip(self._keys, values, strict=True))
+
+
+def _csv_line(values: Iterable[object]) -> bytes:
+    line = io.StringIO()
+    cells = [
+        value if isinstance(value, str) else "" if value is None else json.dumps(value)
+        for value in values
+    ]
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue().encode()
+
+
+SUFFIXES: Final = (".jsonl", ".csv")
+
+
+class TaggedFile:
+    """Rows with their affect, in the order of the file that they come from.
+
+    Args:
+        path: JSONL or CSV by its suffix.
+        records: All rows that it will hold, without their affect; affect keys are replaced.
+
+    Attributes:
+        done: How many rows it holds.
+        unknown: Of how many of them no affect could be read.
+
+    Raises:
+        UsageError: The suffix is another, or the folder is not there.
+    """
+
+    def __init__(self, path: Path, records: Sequence[Record]) -> None:
+        if path.suffix.lower() not in SUFFIXES:
+            msg = f"OUT must end in {' or '.join(SUFFIXES)}, got {path.name}"
+            raise UsageError(msg)
+        if not path.parent.is_dir():
+            msg = f"no such folder: {path.parent}"
+            raise UsageError(msg)
+        self._path = path
+        self._records = [strip(record) for record in records]
+        self._format: _Format = (
+            _Csv(self._records) if path.suffix.lower() == ".csv" else _JsonLines()
+        )
+        self.done = 0
+        self.unknown = 0
+
+    def start(self) -> None:
+        """Begin anew, whatever is there.
+
+        Raises:
+            CommandError: The file cannot be written.
+        """
+        self._write(self._format.header, keep=0)
+
+    def resume(self, source: str) -> None:
+        """Keep the rows that are there; of one that was cut off, what there is of it goes.
+
+        Nothing is changed where the file is not the beginning of what would be written.
+
+        Args:
+            source: What the appraiser marks its readings with.
+
+        Raises:
+            CommandError: The file is of other rows or of another appraiser, or cannot be read.
+        """
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            data = b""
+        except OSError as error:
+            msg = f"cannot read {self._path}: {error.strerror}"
+            raise CommandError(msg) from None
+        header = self._format.header
+        if not data.startswith(header):
+            if not header.startswith(data):
+                self._refuse("its first line is another")
+            self.start()
+            return
+        self._write(b"", keep=self._count(data, source))
+
+    def append(self, affects: Sequence[Affect]) -> None:
+        """Write the next rows, safely on the disk when this returns.
+
+        Raises:
+            CommandError: They cannot be written.
+        """
+        records = self._records[self.done : self.done + len(affects)]
+        lines = [
+            self._format.own(record) + self._format.tag(encode(affect))
+            for record, affect in zip(records, affects, strict=True)
+        ]
+        self._write(b"".join(lines))
+        self.done += len(affects)
+        self.unknown += sum(affect.is_unknown for affect in affects)
+
+    def _count(self, data: bytes, source: str) -> int:
+        """Count the whole rows that are there, and return where they end."""
+        position = len(self._format.header)
+        for record in self._records:
+            own = self._format.own(record)
+            tag = position + len(own)
+            end = data.find(b"\n", tag) + 1
+            if not data.startswith(own, position):
+                if own.startswith(data[position:]):
+                    return position
+                self._refuse(f"its row {self.done + 1} is not that of the input")
+            if not end:
+                return position
+            self._check(data[tag:end], source)
+            position = end
+        if position < len(data):
+            self._refuse("it holds more rows than the input")
+        return position
+
+    def _check(self, tag: bytes, source: str) -> None:
+        row = self.done + 1
+        try:
+            metadata = self._format.read_tag(tag)
+        except (ValueError, csv.Error):
+            self._refuse(f"its row {row} has no readable tag")
+        found = metadata.get(DEFAULT_FIELDS.source) or source
+        if found != source and not found.startswith(f"{source}:"):  # of a language, for example
+            self._refuse(f"its row {row} was read by {found}, not by {source}")
+        self.done = row
+        self.unknown += metadata.get(DEFAULT_FIELDS.label) == UNKNOWN
+
+    def _refuse(self, difference: str) -> NoReturn:
+        msg = f"{self._path} was made otherwise: {difference}; name another OUT, or give --force "
+        msg += "to start anew"
+        raise CommandError(msg) from None
+
+    def _write(self, data: bytes, keep: int | None = None) -> None:
+        try:
+            with self._path.open("ab") as file:
+                if keep is not None:
+                    file.truncate(keep)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            msg = f"cannot write {self._path}: {error.strerror}"
+            raise CommandError(msg) from None

@@ -1,0 +1,131 @@
+"""LlamaIndex's language models, as the core asks them."""
+
+import asyncio
+import copy
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core.constants import DEFAULT_TEMPERATURE
+from llama_index.core.llms import LLM, ChatMessage, ChatResponse, CustomLLM
+from pydantic import BaseModel, ConfigDict
+
+from emomem.appraisal.chat import ChatAppraiser
+from emomem.appraisal.replies import PromptKind
+from emomem.prompts import Language
+from emomem.protocols import ChatMessage as Turn
+from emomem.protocols import JsonSchema
+
+
+class LlamaIndexChatModel:
+    """Any LlamaIndex language model, as `emomem.protocols.ChatModel`.
+
+    Where the model has structured output or calls functions it is held to the schema; where it
+    does not, or that fails, it answers in plain text. It is asked at temperature 0 unless its
+    temperature was changed.
+
+    Args:
+        llm: The model.
+    """
+
+    def __init__(self, llm: LLM) -> None:
+        self._own = llm
+        self._calm = _at_temperature_0(llm)
+        self._has_schemas = llm.metadata.is_function_calling_model or bool(
+            getattr(llm, "should_use_structured_outputs", False)
+        )
+        # The async form that LlamaIndex gives to a model without one blocks the event loop.
+        self._blocks = inspect.unwrap(type(llm).achat) is inspect.unwrap(CustomLLM.achat)
+
+    def complete(self, messages: Sequence[Turn], schema: JsonSchema | None = None) -> str:
+        """The text of the answer."""
+        turns = _turns(messages)
+        if schema is None or not self._has_schemas:
+            return _text(self._calm.chat(turns))
+        try:
+            return _text(self._calm.as_structured_llm(_anything(schema)).chat(turns))
+        except Exception:  # noqa: BLE001 - any model fails in its own way
+            return _text(self._own.chat(turns))
+
+    async def acomplete(self, messages: Sequence[Turn], schema: JsonSchema | None = None) -> str:
+        """`complete` without blocking the event loop."""
+        if self._blocks:
+            return await asyncio.to_thread(self.complete, messages, schema)
+        turns = _turns(messages)
+        if schema is None or not self._has_schemas:
+            return _text(await self._calm.achat(turns))
+        try:
+            return _text(await self._calm.as_structured_llm(_anything(schema)).achat(turns))
+        except Exception:  # noqa: BLE001 - any model fails in its own way
+            return _text(await self._own.achat(turns))
+
+
+class LLMAppraiser(ChatAppraiser):
+    """Affect as a LlamaIndex model judges it (`emomem.appraisal.chat.ChatAppraiser`).
+
+    Args:
+        llm: Any LLM. It is asked at temperature 0 unless its temperature was changed.
+        prompt: "vad", "plutchik" or "conflict".
+        language: The language of the question: "en", "zh" or "pt".
+        goals: What matters to the user, for "conflict".
+        max_concurrency: How many texts of one call are in the model's hands at once, >= 1.
+
+    Raises:
+        TypeError: `llm` is no LLM.
+        ValueError: Another argument is not one of those allowed.
+
+    Example:
+        >>> from llama_index.core.llms import MockLLM
+        >>> LLMAppraiser(MockLLM()).appraise(["My dog died."])[0].is_unknown
+        True
+    """
+
+    def __init__(
+        self,
+        llm: LLM,
+        *,
+        prompt: PromptKind = "vad",
+        language: Language = "en",
+        goals: Sequence[str] = (),
+        max_concurrency: int = 8,
+    ) -> None:
+        if not isinstance(llm, LLM):
+            msg = f"llm must be a LlamaIndex LLM, got {type(llm).__name__}"
+            raise TypeError(msg)
+        name = llm.metadata.model_name
+        super().__init__(
+            LlamaIndexChatModel(llm),
+            prompt=prompt,
+            language=language,
+            goals=goals,
+            max_concurrency=max_concurrency,
+            source=f"chat:{llm.class_name() if name == 'unknown' else name}",
+        )
+
+
+def _at_temperature_0(llm: LLM) -> LLM:
+    # What was not set cannot be told from LlamaIndex's default.
+    if getattr(llm, "temperature", None) != DEFAULT_TEMPERATURE:
+        return llm
+    return llm.model_copy(update={"temperature": 0.0})
+
+
+def _turns(messages: Sequence[Turn]) -> list[ChatMessage]:
+    return [ChatMessage(role=turn["role"], content=turn["content"]) for turn in messages]
+
+
+def _text(response: ChatResponse) -> str:
+    return response.message.content or ""
+
+
+def _anything(schema: JsonSchema) -> type[BaseModel]:
+    """A class that shows the schema as its own and takes any object: the core validates."""
+
+    class Answer(BaseModel):
+        model_config = ConfigDict(extra="allow")
+
+        @classmethod
+        def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
+            return copy.deepcopy(dict(schema))
+
+    return Answer

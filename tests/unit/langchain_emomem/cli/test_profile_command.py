@@ -1,0 +1,120 @@
+import json
+
+import pytest
+
+from emomem import viz
+
+TEXTS = "\n".join("word " * count for count in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+
+
+@pytest.fixture
+def profile(counted, emomem, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.txt").write_text(TEXTS, encoding="utf-8")
+
+    def run(*arguments, appraiser="counted"):
+        return emomem("profile", *arguments, "--appraiser", appraiser)
+
+    return run
+
+
+def test_a_table_a_threshold_its_reason_and_a_picture(profile, tmp_path):
+    result = profile("in.txt")
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.stdout.split())
+    assert "10 texts from in.txt, arousal known for 10. Feelings read by a counter." in words
+    assert "Arousal runs from 0.10 to 1.00: mean 0.55" in result.stdout
+    rates = [line.split()[:2] for line in result.stdout.splitlines() if line.startswith("  0.")]
+    assert rates[0] == ["0.1", "100.0%"]
+    assert rates[-1] == ["0.9", "20.0%"]
+    assert "Recommended threshold: 0.81" in result.stdout
+    assert "at most 20% of the texts: 0.81 triggers 2 of 10 (20.0%)" in words
+    assert "Picture: arousal-profile.png" in result.stdout
+    assert (tmp_path / "arousal-profile.png").read_bytes().startswith(b"\x89PNG")
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "threshold", "calls"),
+    [
+        ([], 0.81, 2),
+        (["--target-rate", "0.5"], 0.51, 5),
+        (["--budget", "3"], 0.71, 3),
+    ],
+)
+def test_json_tells_the_same(profile, arguments, threshold, calls, tmp_path):
+    data = json.loads(profile("in.txt", "--json", "--no-picture", *arguments).stdout)
+    assert (data["source"], data["appraiser"], data["n"]) == ("in.txt", "a counter", 10)
+    assert (data["recommended"]["threshold"], data["recommended"]["calls"]) == (threshold, calls)
+    assert data["trigger_rates"]["0.5"] == 0.6
+    assert data["picture"] is None
+    assert not list(tmp_path.glob("*.png"))
+
+
+@pytest.mark.parametrize("out", ["out.jsonl", "out.csv"])
+def test_what_is_tagged_is_not_read_again(profile, emomem, counted, out):
+    fresh = json.loads(profile("in.txt", "--json").stdout)
+    emomem("tag", "in.txt", out, "--appraiser", "counted")
+    counted.asked.clear()
+    tagged = json.loads(profile(out, "--json").stdout)
+    assert not counted.asked
+    assert (tagged.pop("appraiser"), tagged.pop("source")) == (None, out)
+    assert tagged.items() <= fresh.items()
+    assert "read by whoever tagged the file" in " ".join(profile(out).stdout.split())
+
+
+def test_only_rows_without_a_tag_are_read(profile, counted, tmp_path):
+    rows = [{"text": "a b", "affect_arousal": 0.9}, {"text": "a b c"}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    data = json.loads(profile("a.jsonl", "--json").stdout)
+    assert counted.asked == [["a b c"]]
+    assert (data["quantiles"]["0"], data["quantiles"]["1"]) == (0.3, 0.9)
+
+
+def test_the_picture_goes_where_it_is_told(profile, tmp_path):
+    assert json.loads(profile("in.txt", "--picture", "a.svg", "--json").stdout)["picture"] == (
+        "a.svg"
+    )
+    assert b"<svg" in (tmp_path / "a.svg").read_bytes()
+    (tmp_path / "b.png").mkdir()
+    result = profile("in.txt", "--picture", "b.png")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "emomem profile: cannot write b.png: Is a directory\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--target-rate", "1.5"], "--target-rate must be in 0..1, got 1.5"),
+        (["--target-rate", "nan"], "--target-rate must be in 0..1, got nan"),
+        (["--budget", "-1"], "--budget must be at least 0, got -1"),
+        (["--budget", "1", "--target-rate", "0.1"], "not both"),
+        (["--picture", "a.txt"], "--picture must end in .png, .svg, .pdf, got a.txt"),
+        (["--picture", "nowhere/a.png"], "no such folder: nowhere"),
+        (["--text-column", "note"], "which has no column 'note'"),
+    ],
+)
+def test_wrong_arguments_are_one_line_and_exit_2(profile, counted, arguments, says):
+    result = profile("in.txt", *arguments)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert (result.stderr.count("\n"), result.stdout) == (1, "")
+    assert not counted.asked
+
+
+def test_an_appraiser_that_reads_no_arousal(profile):
+    result = profile("in.txt", appraiser="lexicon")
+    assert result.exit_code == 1
+    assert "no arousal is known of 10 texts" in result.stderr
+    assert "lexicon:vader (valence only" in result.stderr
+
+
+def test_without_matplotlib_it_says_so_before_anything_is_read(profile, counted, monkeypatch):
+    monkeypatch.setattr(viz, "find_spec", lambda name: None)
+    result = profile("in.txt")
+    assert (result.exit_code, counted.asked) == (1, [])
+    assert "emomem[viz]" in result.stderr
+    assert "--no-picture" in result.stderr
+    assert profile("in.txt", "--no-picture").exit_code == 0

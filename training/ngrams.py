@@ -1,0 +1,162 @@
+"""Fit the n-gram models of Chinese and Portuguese on BRIGHTER and XED.
+
+Ridge regression on weighted hashed n-grams. What the best settings were was found by
+cross-validation on BRIGHTER's training rows; its development rows only measure.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from safetensors.numpy import save_file
+from scipy.sparse import csr_matrix, vstack
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold
+
+from emomem.appraisal.ngrams import BITS, LABELS, hashed_ngrams
+from training.data import brighter, plain, xed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from emomem.appraisal.ngrams import Language
+
+    Array = NDArray[np.floating]
+
+_XED_COLUMNS: Final = [0, 2, 3, 4, 5, 6]
+"""Where BRIGHTER's six emotions are among XED's eight."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one language's model is fitted with.
+
+    Attributes:
+        brighter: BRIGHTER's name of the language.
+        xed: XED's names of it.
+        lengths: n-gram lengths in characters.
+        words: whether words are read too.
+        penalty: of the ridge.
+        xed_weight: weight of an XED row beside 1 of a BRIGHTER row.
+    """
+
+    brighter: str
+    xed: tuple[str, ...]
+    lengths: tuple[int, ...]
+    words: bool
+    penalty: float
+    xed_weight: float
+
+
+LANGUAGES: Final[dict[Language, Settings]] = {
+    "zh": Settings("chn", ("cn",), (1, 2), words=False, penalty=30, xed_weight=0.1),
+    "pt": Settings("ptbr", ("br", "pt"), (2, 3, 4, 5), words=True, penalty=40, xed_weight=0.05),
+}
+
+_XED_INTENSITY: Final = 0.5
+"""The intensity that a label of XED, which has none, stands for."""
+
+
+def with_neutral(intensities: Array) -> NDArray[np.float64]:
+    """Add the column of neutral (n, 7): what the strongest of the six leaves of 1."""
+    return np.column_stack([intensities, 1 - intensities.max(1)]).astype(np.float64)
+
+
+def counts(texts: Sequence[str], settings: Settings) -> csr_matrix:
+    """Return the hashed n-grams of texts as a sparse matrix (n, 2**BITS)."""
+    rows = [hashed_ngrams(text, settings.lengths, words=settings.words) for text in texts]
+    starts = np.cumsum([0, *(len(buckets) for buckets, _ in rows)])
+    buckets, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+    matrix = csr_matrix((values, buckets, starts), shape=(len(rows), 2**BITS))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def rarity(matrix: csr_matrix) -> NDArray[np.float64]:
+    """Return the inverse document frequency of each column."""
+    documents = np.asarray((matrix > 0).sum(0)).ravel()
+    result: NDArray[np.float64] = np.log((1 + matrix.shape[0]) / (1 + documents)) + 1
+    return result
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One language's training rows: BRIGHTER (`own`), and XED beside it; targets are (n, 7)."""
+
+    own: csr_matrix
+    own_targets: NDArray[np.float64]
+    other: csr_matrix
+    other_targets: NDArray[np.float64]
+    rarity: NDArray[np.float64]
+
+
+def corpus(data: Path, settings: Settings) -> Corpus:
+    """Read and hash the training rows of a language, but for those that a held-out row repeats."""
+    texts, intensities, _ = brighter(data, settings.brighter, "train")
+    held_out = {plain(text) for text in brighter(data, settings.brighter, "dev")[0]}
+    kept = [row for row, text in enumerate(texts) if plain(text) not in held_out]
+    texts, intensities = [texts[row] for row in kept], intensities[kept]
+    parts = [xed(data, name) for name in settings.xed]
+    labels = np.concatenate([values[:, _XED_COLUMNS] for _, values in parts]) * _XED_INTENSITY
+    own = counts(texts, settings)
+    other = counts([text for some, _ in parts for text in some], settings)
+    weights = rarity(own)
+    scaled = [matrix.multiply(weights).tocsr() for matrix in (own, other)]
+    return Corpus(scaled[0], with_neutral(intensities), scaled[1], with_neutral(labels), weights)
+
+
+def ridge(rows: Corpus, keep: NDArray[np.int64], settings: Settings) -> tuple[Array, Array]:
+    """Fit on some of BRIGHTER's rows and all of XED's; return weights (2**BITS, 7), intercept (7,).
+
+    The two are centred apart, since they differ in how often an emotion is labelled.
+    """
+    own, other = rows.own_targets[keep], rows.other_targets
+    targets = np.concatenate([own - own.mean(0), other - other.mean(0)])
+    weights = np.repeat([1.0, settings.xed_weight], [len(own), len(other)])
+    model = Ridge(alpha=settings.penalty, solver="sparse_cg", tol=1e-4)
+    model.fit(vstack([rows.own[keep], rows.other]).tocsr(), targets, sample_weight=weights)
+    return model.coef_.T, model.intercept_ + own.mean(0)
+
+
+def chances(scores: Array, targets: Array) -> tuple[Array, Array]:
+    """Return slope and offset (7,) from held-out scores to the chance that a label holds."""
+    present = np.column_stack([targets[:, :-1] > 0, ~(targets[:, :-1] > 0).any(1)])
+    curves = [
+        LogisticRegression(C=1e3).fit(scores[:, [label]], present[:, label])
+        for label in range(len(LABELS))
+    ]
+    slope = np.array([curve.coef_[0, 0] for curve in curves])
+    return slope, np.array([curve.intercept_[0] for curve in curves])
+
+
+def train(data: Path, language: Language, folder: Path) -> None:
+    """Fit one language's model and write it to `ngrams_LANGUAGE.safetensors` in the folder."""
+    settings = LANGUAGES[language]
+    rows = corpus(data, settings)
+    held_out = np.empty_like(rows.own_targets)
+    for kept, left in KFold(5, shuffle=True, random_state=0).split(held_out):
+        weights, intercept = ridge(rows, kept, settings)
+        held_out[left] = rows.own[left] @ weights + intercept
+    slope, offset = chances(held_out, rows.own_targets)
+    weights, intercept = ridge(rows, np.arange(len(held_out)), settings)
+    weights = weights * rows.rarity[:, None]
+    scale = np.abs(weights).max(0) / 127
+    tensors = {
+        "lengths": np.array(settings.lengths),
+        "words": np.array(settings.words),
+        "weights": np.ascontiguousarray(np.rint(weights / scale), dtype=np.int8),
+        "scale": scale,
+        "intercept": intercept,
+        "slope": slope,
+        "offset": offset,
+    }
+    save_file(tensors, folder / f"ngrams_{language}.safetensors")
+    _log.info("n-gram model of %s written", language)

@@ -2,10 +2,14 @@
 
 import argparse
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
+
+LEAST_ROUNDS: Final = 3
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
@@ -15,12 +19,20 @@ def arguments(description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def alternate(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median seconds of each task, timed in turns so that noise falls on all of them alike."""
+def alternate(
+    tasks: Mapping[str, Callable[[], object]], rounds: int, limit: float = math.inf
+) -> dict[str, float]:
+    """Median seconds of each task, timed in turns so that noise falls on all of them alike.
+
+    No round but the first three begins later than `limit` seconds after the first.
+    """
     for task in tasks.values():
         task()
     seconds: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(rounds):
+    begun = time.perf_counter()
+    for done in range(rounds):
+        if done >= LEAST_ROUNDS and time.perf_counter() - begun > limit:
+            break
         for name, task in tasks.items():
             start = time.perf_counter()
             task()

@@ -4,12 +4,19 @@
 """
 
 from emomem.affect import Affect, AffectArray
+from emomem.appraisal.adapter import DomainAdapter
 from emomem.appraisal.base import BaseAppraiser
+from emomem.appraisal.confident import ConfidentAppraiser
+from emomem.appraisal.ensemble import EnsembleAppraiser
+from emomem.appraisal.fusion import fuse
 from emomem.appraisal.huggingface import HuggingFaceAppraiser
 from emomem.appraisal.lexicon import LexiconAppraiser
 from emomem.appraisal.local import LocalAppraiser
+from emomem.appraisal.review import ReviewQueue
+from emomem.appraisal.rules import Rule, RuleAppraiser
 from emomem.encoder import LocalEncoder
 from emomem.metadata import MetadataFields
+from emomem.profile import ArousalProfile
 from emomem.protocols import Appraiser
 from emomem.ranking import (
     Auto,
@@ -34,12 +41,16 @@ __all__ = [
     "Affect",
     "AffectArray",
     "Appraiser",
+    "ArousalProfile",
     "Auto",
     "BaseAppraiser",
     "CandidatePool",
     "Combination",
     "Comfort",
+    "ConfidentAppraiser",
     "Congruent",
+    "DomainAdapter",
+    "EnsembleAppraiser",
     "Explanation",
     "HuggingFaceAppraiser",
     "Lesson",
@@ -52,8 +63,12 @@ __all__ = [
     "Policy",
     "RankQuery",
     "Ranking",
+    "ReviewQueue",
+    "Rule",
+    "RuleAppraiser",
     "Salience",
     "Semantic",
     "Sequence",
     "Strategy",
+    "fuse",
 ]

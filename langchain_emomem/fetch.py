@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
-from weakref import WeakKeyDictionary
+from weakref import finalize
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import Document
@@ -23,8 +23,14 @@ Search = dict[str, Any]
 _WIDER: Final = 4
 _PROBE: Final = "length"
 
-_unit: WeakKeyDictionary[VectorStore, bool] = WeakKeyDictionary()
-"""Whether a store's encoder gives vectors of length one, as far as it has been seen."""
+_unit: Final[dict[int, bool]] = {}
+"""Whether a store's encoder gives vectors of length one, as far as seen; by the store's `id`."""
+
+
+def _remember(store: VectorStore, *, unit: bool) -> None:
+    # A store need not be hashable, so it is no key itself; its entry goes when it does.
+    _unit[id(store)] = unit
+    finalize(store, _unit.pop, id(store), None)
 
 
 @dataclass(frozen=True)
@@ -158,7 +164,7 @@ class StoreSource:
         if request.scored and hits and self._must_probe:
             encoder = stores.encoder_of(self.store)
             unit = encoder is not None and stores.is_unit(encoder.embed_query(_PROBE))
-            _unit[self.store] = unit
+            _remember(self.store, unit=unit)
         return self._found(hits, scored=request.scored)
 
     async def afind(self, request: Request, callbacks: Callbacks) -> Found:
@@ -181,7 +187,7 @@ class StoreSource:
         if request.scored and hits and self._must_probe:
             encoder = stores.encoder_of(self.store)
             unit = encoder is not None and stores.is_unit(await encoder.aembed_query(_PROBE))
-            _unit[self.store] = unit
+            _remember(self.store, unit=unit)
         return self._found(hits, scored=request.scored)
 
     def _widening(self, request: Request) -> Generator[Search, Hits, Hits]:
@@ -197,11 +203,11 @@ class StoreSource:
     @property
     def _must_probe(self) -> bool:
         """Whether it is still to be seen that the encoder gives vectors of length one."""
-        return stores.needs_unit_vectors(self.metric) and self.store not in _unit
+        return stores.needs_unit_vectors(self.metric) and id(self.store) not in _unit
 
     def _found(self, hits: Hits, *, scored: bool) -> Found:
         documents = [document for document, _ in hits]
-        told = not stores.needs_unit_vectors(self.metric) or _unit.get(self.store, False)
+        told = not stores.needs_unit_vectors(self.metric) or _unit.get(id(self.store), False)
         if not scored or not told:
             return Found(documents)
         return Found(documents, stores.cosines(self.metric, [score for _, score in hits]))

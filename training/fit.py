@@ -54,6 +54,8 @@ class Recipe:
         token_dropout: probability that a position is hidden from the whole branch.
         decay: weight decay of matrices.
         soft_weight: part of the loss that a teacher's outputs take, where there are any.
+        middle: share of the run after which its weights are kept as `middle.safetensors`. They
+            have overfitted less than the last ones, and the mean of both does better than either.
     """
 
     seed: int = 0
@@ -65,6 +67,7 @@ class Recipe:
     token_dropout: float = 0.1
     decay: float = 0.01
     soft_weight: float = 0.0
+    middle: float = 0.36
 
 
 def batches(
@@ -209,6 +212,8 @@ def fit(branch: AffectBranch, lessons: Lessons, recipe: Recipe, folder: Path) ->
             pace = (time.monotonic() - began) / (step + 1 - done)
             mean, recent = recent / LOG_STEPS, 0.0
             _log.info("step %d of %d, loss %.4f, %.2f s a step", step + 1, total, mean, pace)
+        if step + 1 == round(recipe.middle * total):
+            save_file(branch.state_dict(), folder / "middle.safetensors")
         if (step + 1) % CHECKPOINT_STEPS == 0:
             _checkpoint(branch, adam, step + 1, folder)
     save_file(branch.state_dict(), finished)

@@ -3,9 +3,9 @@
 The first runs learn from gold labels. The next ones go on from the mean of their weights for a
 shorter time; half of their target is what the first ones answer, which also fills in what a data
 set does not label, and hand-written sentences on sarcasm, negation and life's events join in. The
-weights of the next runs, or of all, are averaged, whichever does best on the development splits;
-then they are calibrated there and written in half precision, beside the n-gram models of Chinese
-and Portuguese.
+weights of the next runs, of all, or of all and of the first runs halfway, are averaged, whichever
+does best on the development splits; then they are calibrated there and written in half precision,
+beside the n-gram models of Chinese and Portuguese.
 
     python -m training.train --data ../shared/data --out DIR
 
@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
-from emomem.appraisal.branch import columns
+from emomem.appraisal.branch import AffectBranch, columns
 from training import card, evaluate, ngrams
 from training.calibrate import calibration
 from training.data import emobank, english_training, goemotions, held_out_texts, unseen
@@ -42,7 +42,6 @@ from training.templates import template_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from emomem.appraisal.branch import AffectBranch
     from training.data import Rows
     from training.states import States
 
@@ -89,6 +88,13 @@ def harder_lessons(lessons: Lessons, soft: NDArray[np.float32], data: Path, out:
     return Lessons(states, np.concatenate([lessons.gold, own]), np.concatenate([soft, own]))
 
 
+def middle(folder: Path) -> AffectBranch:
+    """Return the branch that a run kept on its way."""
+    branch = AffectBranch(dropout=0.0)
+    branch.load_state_dict(load_file(folder / "middle.safetensors"))
+    return branch.eval()
+
+
 def train_branch(data: Path, out: Path, teachers: int, students: int) -> AffectBranch:
     """Train all runs and return the average that does best on the development splits."""
     rows = english_training(data)
@@ -110,7 +116,12 @@ def train_branch(data: Path, out: Path, teachers: int, students: int) -> AffectB
         recipe = replace(STUDENT, seed=100 + seed)
         start = average(taught, recipe.dropout)
         learned.append(fit(start, lessons, recipe, out / f"student{seed}"))
-    candidates = {"students": learned, "all": taught + learned}
+    middles = [middle(out / f"teacher{seed}") for seed in range(teachers)]
+    candidates = {
+        "students": learned,
+        "all": taught + learned,
+        "all and the teachers' middles": taught + learned + middles,
+    }
     averages = {name: average(runs) for name, runs in candidates.items()}
     scores = {name: dev_score(one, data, out / "cache") for name, one in averages.items()}
     _log.info("development scores of the averages: %s", scores)

@@ -38,7 +38,7 @@ _CLOSING: Final = re.compile(
 )
 _MOCKERY: Final = re.compile(
     r"""\bthanks?\s+(?:you\s+)?(?:\w+\s+){0,2}for\s+
-    (?:nothing|(?:ruining|wasting|breaking|spoiling|ignoring|forgetting|lying)\b)
+    (?:nothing|(?:ruining|wasting|breaking|spoiling|ignoring|forgetting|leaving|lying)\b)
     |^\W*oh,?\s+joy\s*[,.!]""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -48,9 +48,10 @@ _NUISANCE: Final = re.compile(
         delay(?:s|ed)?|cancell?ed|broken?|breaks|crash(?:ed|es)?|late|stuck|traffic|queu(?:es?|ing)
       | wait(?:ing|ed)?|bills?|fees|fined|tax(?:es)?|rain(?:ing|s)?|lost|missed|stolen|fail(?:ed|s)?
       | errors?|bugs?|leak(?:s|ed|ing)?|overtime|spam|ads|dead|died|sick|homework|paperwork|chores
-      | flat\ (?:tyre|tire)|out\ of\ (?:order|stock)|ruined|ignored|yelled|shouted|rejected|fired
+      | flat\ (?:tyre|tire)|out\ of\ (?:order|stock|service)|ruined|ignored|yelled|shouted|rejected
       | (?:not|(?:won|don|doesn|didn|isn)['’]?t)\ (?:work|working|start|answer)
-      | stopped\ working|(?:is|are|went|goes)\ down|redo|start\ over|flood(?:ed|s)?|forgot
+      | stopped\ working|(?:is|are|went|goes)\ down|redo|start\ over|flood(?:ed|s)?|forgot|overslept
+      | spill?(?:ed|s)|spilt|deleted|parking\ ticket|threw\ up|woken\ up|fired
       | another\ (?:meeting|form|update)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -151,7 +152,11 @@ def with_doubt(text: str, whole: Affect, rest: Affect | None) -> Affect:
     affect = whole
     if rest is not None and _DENIAL.search(text):
         affect = rest
-    elif rest is not None and (whole.valence or 0.0) > _UNPLEASANT and _is_unwelcome(text, rest.valence):
+    elif (
+        rest is not None
+        and (whole.valence or 0.0) > _UNPLEASANT
+        and _is_unwelcome(text, rest.valence)
+    ):
         return Affect.unknown(source=whole.source)
     if affect.confidence is not None and _REPORT.search(text) and not _SELF.search(text):
         affect = affect.model_copy(update={"confidence": affect.confidence / 2})

@@ -35,6 +35,13 @@ _LED, _TIED = 0.4, 0.7
 """The share of known English words that a text needs where small words lead to English, or tie."""
 
 
+_LANGUAGES: Final = {
+    word: tuple(language for language, small in SMALL_WORDS.items() if word in small)
+    for word in frozenset[str]().union(*SMALL_WORDS.values())
+}
+"""Small word -> the languages that have it."""
+
+
 def detect_language(text: str, english: Container[str] | None = None) -> Language | None:
     """The language of a text, or None for any that the embedded model does not read, and in doubt.
 
@@ -66,11 +73,9 @@ def detect_language(text: str, english: Container[str] | None = None) -> Languag
 
 def _by_words(text: str, english: Container[str] | None) -> Language | None:
     words = [_LENGTHENED.sub(r"\1", word) for word in _WORD.findall(text)]
-    counts = {
-        language: sum(word in small for word in words) for language, small in SMALL_WORDS.items()
-    }
-    best = max(counts.values())
-    leaders = {language for language, count in counts.items() if count == best}
+    counts = Counter(language for word in words for language in _LANGUAGES.get(word, ()))
+    best = max(counts.values(), default=0)
+    leaders = {language for language in SMALL_WORDS if counts[language] == best}
     if leaders == {"pt"}:
         return "pt"
     if "en" in leaders:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "emomem:1"
 
+_EMOTIONS: Final = len(GOEMOTIONS)
+_LOWEST: Final = (-1.0, 0.0, -1.0, 0.0)
+"""Least valence, arousal, dominance and confidence; the most is 1."""
+
 
 class LocalAppraiser(BaseAppraiser):
     """Affect by the model that emomem ships: a branch of MiniLM, so that one pass does both.
@@ -94,31 +98,43 @@ def _of_branch(readings: Sequence[Reading]) -> list[Affect]:
     """The affects of readings whose outputs are known, windows merged."""
     calibration = _calibration()
     outputs = np.concatenate([_outputs(reading) for reading in readings])
-    emotions = calibration.distribution(outputs)
-    numbers = np.column_stack([calibration.working_vad(outputs), calibration.certainty(outputs)])
-    counts = [len(_outputs(reading)) for reading in readings]
-    ends = np.cumsum(counts)[:-1]
+    values = np.column_stack(
+        [
+            calibration.distribution(outputs),
+            calibration.working_vad(outputs),
+            calibration.certainty(outputs),
+        ]
+    )
+    ends = np.cumsum([len(_outputs(reading)) for reading in readings])[:-1]
+    merged = np.stack([_merged(windows) for windows in np.split(values, ends)])
+    emotions, numbers = merged[:, :_EMOTIONS], merged[:, _EMOTIONS:]
+    emotions = emotions / emotions.sum(1, keepdims=True)
+    # Rounding may lead just over the end of a scale.
+    numbers = np.clip(numbers, _LOWEST, 1.0)
+    labels = emotions.argmax(1).tolist()
     return [
-        _merged(*parts) if reading.tokens else Affect.unknown(source=SOURCE)
-        for reading, *parts in zip(
-            readings, np.split(emotions, ends), np.split(numbers, ends), strict=True
+        Affect(
+            valence=valence,
+            arousal=arousal,
+            dominance=dominance,
+            emotions=tuple(chances),
+            label=GOEMOTIONS[label],
+            confidence=confidence,
+            source=SOURCE,
+        )
+        if reading.tokens
+        else Affect.unknown(source=SOURCE)
+        for reading, chances, label, (valence, arousal, dominance, confidence) in zip(
+            readings, emotions.tolist(), labels, numbers.tolist(), strict=True
         )
     ]
 
 
-def _merged(emotions: FloatArray, numbers: FloatArray) -> Affect:
-    """One affect from (w, 28) distributions and (w, 4) VAD and confidence of its windows."""
-    weights = window_weights(1.0 - emotions[:, NEUTRAL])
-    mean, (valence, arousal, dominance, confidence) = weights @ emotions, weights @ numbers
-    return Affect(
-        valence=float(np.clip(valence, -1.0, 1.0)),
-        arousal=float(np.clip(arousal, 0.0, 1.0)),
-        dominance=float(np.clip(dominance, -1.0, 1.0)),
-        emotions=tuple((mean / mean.sum()).tolist()),
-        label=GOEMOTIONS[int(np.argmax(mean))],
-        confidence=float(np.clip(confidence, 0.0, 1.0)),
-        source=SOURCE,
-    )
+def _merged(windows: FloatArray) -> FloatArray:
+    """The values (v,) of a text from those of its windows (w, v), the distribution first."""
+    if len(windows) == 1:
+        return windows[0]
+    return np.asarray(window_weights(1.0 - windows[:, NEUTRAL]) @ windows)
 
 
 def _of_ngrams(texts: Sequence[str], language: NgramLanguage) -> list[Affect]:

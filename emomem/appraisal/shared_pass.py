@@ -109,7 +109,7 @@ class SharedPass:
             yield [one.ids for one in encodings]
 
     def _count(self, ids: Tokens) -> int:
-        return sum(token != self._unknown for token in ids)
+        return len(ids) - ids.count(self._unknown)
 
     def _pooled(self, tokens: Sequence[Tokens]) -> tuple[list[Float32Array], list[Float32Array]]:
         """For each text the features (w, 384) and the outputs (w, 44) of its windows."""
@@ -133,7 +133,7 @@ class SharedPass:
         return [
             Reading(
                 embedding=_own(embeddings[row]) if embed else None,
-                outputs=_own(np.vstack([outputs[row], later[row]])) if affect else None,
+                outputs=_own(np.vstack([outputs[row : row + 1], later[row]])) if affect else None,
                 tokens=self._count(ids),
             )
             for row, ids in enumerate(tokens)

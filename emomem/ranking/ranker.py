@@ -209,7 +209,12 @@ class _Mood:
     read: Callable[[], Affect | str]
 
     def answer(self) -> Affect:
-        return resolve_affect(self.read)
+        try:
+            return resolve_affect(self.read)
+        except StopIteration as error:
+            # It would end the steps that ask, and an await of the thread would never return.
+            msg = "the callable that gives the affect raised StopIteration"
+            raise RuntimeError(msg) from error
 
     async def aanswer(self) -> Affect:
         return await asyncio.to_thread(self.answer)

@@ -9,6 +9,14 @@ import pytest
 PUBLIC = {
     "emomem": {
         "Affect",
+        "DomainAdapter",
+        "ConfidentAppraiser",
+        "EnsembleAppraiser",
+        "fuse",
+        "ReviewQueue",
+        "Rule",
+        "RuleAppraiser",
+        "ArousalProfile",
         "AffectArray",
         "Appraiser",
         "Auto",

@@ -55,6 +55,16 @@ def store(build, diary, diary_encoder):
 
 
 @pytest.fixture
+def spaced(build, diary, diary_encoder, placed):
+    """The diary by the metric of a collection and the length of its vectors."""
+
+    def make(space, scale=1.0):
+        return build(placed(diary_encoder.cosines, scale=scale), diary, space)
+
+    return make
+
+
+@pytest.fixture
 async def async_store(request, engine, diary, diary_encoder):
     """A store for async calls: Chroma serves both kinds, PGVector is made for one."""
     if engine != "pgvector":
@@ -82,7 +92,7 @@ def dump(store):
             return [str(row) for row in rows]
     held = store.get(include=["metadatas", "documents", "embeddings"])
     columns = (held["ids"], held["documents"], held["metadatas"], held["embeddings"].tolist())
-    return sorted(str(row) for row in zip(*columns, strict=True))
+    return sorted(zip(*columns, strict=True), key=lambda row: row[0])
 
 
 PLAIN = pytest.mark.parametrize(
@@ -125,8 +135,8 @@ async def test_so_is_the_plain_async_call(async_store, searches, wanted):
 
 
 @pytest.mark.parametrize("space", METRICS)
-def test_every_space_gives_cosines_and_one_ranking(build, diary, diary_encoder, texts, space):
-    store = build(diary_encoder, diary, space)
+def test_every_space_gives_cosines_and_one_ranking(spaced, texts, space):
+    store = spaced(space)
     retriever = AffectModulatedRetriever(vectorstore=store, affect="sadness", policy="congruent")
 
     explained = retriever.explain(QUERY)
@@ -140,9 +150,9 @@ def test_every_space_gives_cosines_and_one_ranking(build, diary, diary_encoder, 
 
 @pytest.mark.parametrize("space", ["l2", "ip"])
 def test_vectors_of_any_length_keep_the_order_and_give_no_warning(
-    build, diary, diary_encoder, placed, texts, caplog, space
+    spaced, diary, texts, caplog, space
 ):
-    store = build(placed(diary_encoder.cosines, scale=30), diary, space)
+    store = spaced(space, scale=30)
     options = {"vectorstore": store, "affect": "sadness", "policy": "congruent"}
     by_meaning = AffectModulatedRetriever(strategy=Combination(weight=0), k=10, **options)
 
@@ -323,14 +333,13 @@ def test_no_log_and_no_warning_holds_a_memory_or_the_query(store, texts, caplog)
 
 
 async def test_async_does_not_block_the_loop(async_store, scripted, monkeypatch, texts):
-    searched = []
-    for name in ("similarity_search", "similarity_search_with_score"):
+    search, searched = async_store.similarity_search_with_score, []
 
-        def search(*args, _search=getattr(async_store, name), **kwargs):
-            searched.append(threading.get_ident())
-            return _search(*args, **kwargs)
+    def watched(*args, **kwargs):
+        searched.append(threading.get_ident())
+        return search(*args, **kwargs)
 
-        monkeypatch.setattr(async_store, name, search)
+    monkeypatch.setattr(async_store, "similarity_search_with_score", watched)
     appraiser = scripted({QUERY: "sadness"})
     retriever = AffectModulatedRetriever(
         vectorstore=async_store, appraiser=appraiser, policy="congruent"

@@ -33,7 +33,9 @@ def test_each_document_and_each_query_is_encoded_once(chroma, rows, texts):
     store.add_documents(tagger.transform_documents([Document(text) for text in DIARY]))
     assert rows() == len(DIARY)
 
-    retriever = AffectModulatedRetriever(vectorstore=store, appraiser=appraiser, k=2)
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=appraiser, k=2, policy="congruent"
+    )
     found = texts(retriever.invoke("I feel so sad and alone since I moved to the new city"))
     assert found[0] == DIARY[0]
     assert DIARY[2] not in found

@@ -113,7 +113,7 @@ class TestFilter:
 
     @pytest.mark.parametrize("engine_only", [LIKE_ANN, {"user_id": {"$ilike": "ann"}}])
     def test_an_operator_of_an_engine_is_refused_where_none_is_sure_to_apply_it(
-        self, store, crowd, foreign, filterless, opaque, engine_only
+        self, store, crowd, foreign, filterless, engine_only
     ):
         with pytest.raises(ValueError, match="only inside an engine"):
             plan_filter(store, engine_only, None)
@@ -124,7 +124,11 @@ class TestFilter:
             plan_filter(None, engine_only, None)
         with pytest.raises(ValueError, match="only inside an engine"):
             plan_filter(crowd(foreign), None, engine_only)
-        # A search that names its filter knows its own operators.
+
+    @pytest.mark.parametrize("engine_only", [LIKE_ANN, {"name": {"$fuzzy": "ann"}}])
+    def test_a_search_that_names_its_filter_knows_its_own_operators(
+        self, crowd, opaque, engine_only
+    ):
         assert plan_filter(crowd(opaque), engine_only, None) == Filter({"filter": engine_only})
 
     @pytest.mark.parametrize("form", ["operator", "object"])
@@ -259,6 +263,31 @@ class TestScores:
             await StoreSource(store, "inner_product", {}).afind(request, None),
         ):
             assert (found.cosine is not None) == (scale == 1.0)
+
+    async def test_a_store_that_cannot_be_hashed_is_served(self, diary, diary_encoder, foreign):
+        class Unhashable(foreign):
+            __hash__ = None
+
+        store = Unhashable(diary_encoder, score=lambda cosine: cosine)
+        store.add_documents(diary)
+        source = StoreSource(store, "inner_product", {})
+
+        for found in (
+            source.find(request_for(3, scored=True), None),
+            await source.afind(request_for(3, scored=True), None),
+        ):
+            assert found.cosine == pytest.approx([0.9, 0.85, 0.8])
+
+    def test_the_encoder_is_asked_for_its_length_once_a_store(self, crowd, foreign, monkeypatch):
+        store, asked = crowd(foreign, score=lambda cosine: cosine), []
+        embed = store.embeddings.embed_query
+        monkeypatch.setattr(
+            store.embeddings, "embed_query", lambda text: asked.append(text) or embed(text)
+        )
+        for _ in range(3):
+            find(store, 3, scored=True, metric="inner_product")
+        assert asked.count(QUERY) == 3
+        assert len(asked) == 4
 
     def test_the_in_memory_store_gives_cosines(self, store):
         found = find(store, 3, scored=True)

@@ -61,8 +61,12 @@ def test_what_was_read_as_bad_needs_no_doubt():
     assert with_doubt("Great, another delay.", BAD, PLAIN) == BAD
 
 
-def test_a_phrase_that_is_never_meant_is_not_read():
-    assert with_doubt("Yeah, thanks for nothing.", GLAD, None).is_unknown
+@pytest.mark.parametrize(
+    "text",
+    ["Yeah, thanks for nothing.", "Wow, thanks for ruining my evening.", "Oh joy, more rain."],
+)
+def test_a_phrase_that_is_never_meant_is_not_read(text):
+    assert with_doubt(text, GLAD, None).is_unknown
 
 
 def test_of_a_denial_the_rest_is_read():

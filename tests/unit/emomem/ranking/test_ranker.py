@@ -173,6 +173,11 @@ async def test_a_mood_may_take_its_time_without_blocking_the_loop():
     assert threading.get_ident() not in threads
 
 
+def test_a_mood_that_has_run_out_raises_and_does_not_hang(plan):
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        plan(make_ranker("combination", "auto", Reader(), lambda: next(iter(()))))
+
+
 def test_a_mood_is_not_asked_where_affect_is_off(plan):
     def mood():
         pytest.fail("nobody needs it")

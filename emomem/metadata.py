@@ -4,9 +4,11 @@ A number that is not known is not written, and nothing but str and finite float 
 """
 
 import base64
+import binascii
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, Self
 
@@ -171,23 +173,18 @@ def decode_array(
     Salience is the caller's importance, else the stored salience, else computed from the
     affect; NaN where none of them is known.
     """
-
-    def column(name: str) -> FloatArray:
-        return _column(metadatas, name, fields)
-
-    affects = AffectArray(
-        valence=column("valence"),
-        arousal=column("arousal"),
-        dominance=column("dominance"),
-        conflict=column("conflict"),
-        phi=_distributions(metadatas, fields),
-    )
-    strengths = column("salience")
+    names = ["valence", "arousal", "dominance", "conflict", "salience"]
     if fields.importance is not None:
-        importance = column("importance")
-        strengths = np.where(np.isnan(importance), strengths, importance)
-    computed = salience(affects.valence, affects.arousal, affects.conflict)
-    return affects, np.where(np.isnan(strengths), computed, strengths)
+        names.append("importance")
+    columns = dict(zip(names, _numbers(metadatas, names, fields), strict=True))
+    strengths = columns.pop("salience")
+    importance = columns.pop("importance", strengths)
+    affects = AffectArray(**columns, phi=_distributions(metadatas, fields))
+    strengths = np.where(np.isnan(importance), strengths, importance)
+    if np.isnan(strengths).any():
+        computed = salience(affects.valence, affects.arousal, affects.conflict)
+        strengths = np.where(np.isnan(strengths), computed, strengths)
+    return affects, strengths
 
 
 def encode_emotions(probabilities: Sequence[float] | FloatArray) -> str:
@@ -210,7 +207,7 @@ def _code_bytes(code: str) -> bytes:
     if not code.startswith(_CODE_PREFIX):
         msg = f"an affect code begins with {_CODE_PREFIX!r}, got {code[:8]!r}"
         raise ValueError(msg)
-    data = base64.b64decode(code[len(_CODE_PREFIX) :], validate=True)  # binascii's is a ValueError
+    data = binascii.a2b_base64(code[len(_CODE_PREFIX) :], strict_mode=True)  # its is a ValueError
     if len(data) != len(GOEMOTIONS) or not any(data):
         msg = f"an affect code holds {len(GOEMOTIONS)} bytes that are not all zero"
         raise ValueError(msg)
@@ -250,19 +247,22 @@ def _number(metadata: Mapping[str, Any], name: str, fields: MetadataFields) -> f
     return number
 
 
-def _column(
-    metadatas: Sequence[Mapping[str, Any]], name: str, fields: MetadataFields
+def _numbers(
+    metadatas: Sequence[Mapping[str, Any]], names: Sequence[str], fields: MetadataFields
 ) -> FloatArray:
-    """`_number` of every metadata, NaN where not known; in one go where all are in range."""
-    if name not in fields.scales:
-        key = getattr(fields, name)
-        values = [metadata.get(key) for metadata in metadatas]
-        if all(type(value) is float or value is None for value in values):
-            column = np.array(values, dtype=float)
-            low, high = _RANGES[name]
-            if not ((column < low) | (column > high)).any():
-                return column
-    return np.array([_number(metadata, name, fields) for metadata in metadatas], dtype=float)
+    """(names, n) `_number` of every metadata, NaN where not known.
+
+    In one go where all are floats in range and on this project's scales, as tags are.
+    """
+    keys = [getattr(fields, name) for name in names]
+    rows = [[metadata.get(key) for metadata in metadatas] for key in keys]
+    if not fields.scales and set(map(type, chain.from_iterable(rows))) <= {float, type(None)}:
+        numbers = np.array(rows, dtype=float)
+        low, high = np.array([_RANGES[name] for name in names]).T[:, :, None]
+        if not ((numbers < low) | (numbers > high)).any():
+            return numbers
+    slow = [[_number(metadata, name, fields) for metadata in metadatas] for name in names]
+    return np.array(slow, dtype=float)
 
 
 def _distributions(metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields) -> Float32Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import torch
@@ -258,9 +258,10 @@ class Calibration:
     @classmethod
     def from_json(cls, text: str) -> Calibration:
         """Read what `to_json` wrote."""
-        values = json.loads(text)
-        scalars = {name: values.pop(name) for name in ("temperature", "confidence", "head_share")}
-        return cls(**scalars, **{name: np.array(value) for name, value in values.items()})
+        values: dict[str, Any] = json.loads(text)
+        for name in values.keys() - {"temperature", "confidence", "head_share"}:
+            values[name] = np.array(values[name])
+        return cls(**values)
 
 
 def any_of_group(chances: NDArray[np.float64]) -> NDArray[np.float64]:

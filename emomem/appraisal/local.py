@@ -132,9 +132,8 @@ def _of_branch(readings: Sequence[Reading]) -> list[Affect]:
 
 def _merged(windows: FloatArray) -> FloatArray:
     """The values (v,) of a text from those of its windows (w, v), the distribution first."""
-    if len(windows) == 1:
-        return windows[0]
-    return np.asarray(window_weights(1.0 - windows[:, NEUTRAL]) @ windows)
+    weights = [1.0] if len(windows) == 1 else window_weights(1.0 - windows[:, NEUTRAL])
+    return np.asarray(weights @ windows)
 
 
 def _of_ngrams(texts: Sequence[str], language: NgramLanguage) -> list[Affect]:

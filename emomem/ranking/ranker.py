@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypedDict, Unpack
 
 from emomem.affect import Affect
@@ -98,12 +99,15 @@ def resolve_affect(affect: PresentAffect) -> Affect:
     """
     value = affect() if callable(affect) else affect
     if isinstance(value, str):
-        return Affect.from_label(value)
+        return _of_label(value)
     if not isinstance(value, Affect):
         kind = type(value).__name__
         msg = f"affect must be an Affect, a label or a callable returning one, got {kind}"
         raise TypeError(msg)
     return value
+
+
+_of_label = lru_cache(maxsize=256)(Affect.from_label)
 
 
 def _transcript(conversation: Sequence[str]) -> str:

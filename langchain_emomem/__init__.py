@@ -1,15 +1,6 @@
 """Emotion-aware memory for LangChain."""
 
-from langchain_emomem.chat import ChatModelAppraiser
-from langchain_emomem.embeddings import LocalEmbeddings
-from langchain_emomem.reranker import AffectReranker
-from langchain_emomem.retriever import AffectModulatedRetriever
-from langchain_emomem.tagger import EmotionTagger
+import lazy_loader
 
-__all__ = [
-    "AffectModulatedRetriever",
-    "AffectReranker",
-    "ChatModelAppraiser",
-    "EmotionTagger",
-    "LocalEmbeddings",
-]
+# The names stand in the stub beside this file; each is imported when it is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

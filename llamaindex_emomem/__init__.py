@@ -1,5 +1,6 @@
 """Emotion-aware memory for LlamaIndex."""
 
-from llamaindex_emomem.llm import LLMAppraiser
+import lazy_loader
 
-__all__ = ["LLMAppraiser"]
+# The names stand in the stub beside this file; each is imported when it is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

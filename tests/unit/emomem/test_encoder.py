@@ -129,6 +129,13 @@ def test_what_was_only_embedded_is_completed(encoder):
     assert second.outputs is not None
 
 
+def test_halves_that_two_threads_have_read_are_joined(encoder):
+    for embed in (True, False):
+        [half] = LocalEncoder().read(["I am happy."], embed=embed, affect=not embed)
+        encoder._keep({b"key": half})
+    assert encoder._cache[b"key"].has(embed=True, affect=True)
+
+
 def test_the_cache_holds_no_text(encoder):
     diary = "correct horse battery staple"
     encoder.read([diary], embed=True, affect=True)

@@ -1,0 +1,69 @@
+from .affect import Affect, AffectArray
+from .appraisal.adapter import DomainAdapter
+from .appraisal.base import BaseAppraiser
+from .appraisal.confident import ConfidentAppraiser
+from .appraisal.ensemble import EnsembleAppraiser
+from .appraisal.fusion import fuse
+from .appraisal.huggingface import HuggingFaceAppraiser
+from .appraisal.lexicon import LexiconAppraiser
+from .appraisal.local import LocalAppraiser
+from .appraisal.review import ReviewQueue
+from .appraisal.rules import Rule, RuleAppraiser
+from .encoder import LocalEncoder
+from .metadata import MetadataFields
+from .profile import ArousalProfile
+from .protocols import Appraiser
+from .ranking import (
+    Auto,
+    CandidatePool,
+    Combination,
+    Comfort,
+    Congruent,
+    Explanation,
+    Lesson,
+    Modulated,
+    Off,
+    Policy,
+    Ranking,
+    RankQuery,
+    Salience,
+    Semantic,
+    Sequence,
+    Strategy,
+)
+
+__all__ = [
+    "Affect",
+    "AffectArray",
+    "Appraiser",
+    "ArousalProfile",
+    "Auto",
+    "BaseAppraiser",
+    "CandidatePool",
+    "Combination",
+    "Comfort",
+    "ConfidentAppraiser",
+    "Congruent",
+    "DomainAdapter",
+    "EnsembleAppraiser",
+    "Explanation",
+    "HuggingFaceAppraiser",
+    "Lesson",
+    "LexiconAppraiser",
+    "LocalAppraiser",
+    "LocalEncoder",
+    "MetadataFields",
+    "Modulated",
+    "Off",
+    "Policy",
+    "RankQuery",
+    "Ranking",
+    "ReviewQueue",
+    "Rule",
+    "RuleAppraiser",
+    "Salience",
+    "Semantic",
+    "Sequence",
+    "Strategy",
+    "fuse",
+]

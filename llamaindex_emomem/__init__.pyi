@@ -1,0 +1,3 @@
+from .llm import LLMAppraiser
+
+__all__ = ["LLMAppraiser"]

@@ -71,12 +71,6 @@ class States:
         """Tokens of each text."""
         return np.diff(self.starts)
 
-    def take(self, indices: NDArray[np.int64]) -> States:
-        """Return the states of some texts."""
-        spans = [np.arange(self.starts[i], self.starts[i + 1]) for i in indices]
-        starts = np.concatenate([[0], np.cumsum(self.lengths[indices])])
-        return States(self.values[np.concatenate(spans)], starts)
-
     def batch(self, indices: Sequence[int] | NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Return padded states (batch, length, 384), in single precision, and their mask."""
         lengths = self.lengths[indices]

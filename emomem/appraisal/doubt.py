@@ -29,7 +29,7 @@ _OPENING: Final = re.compile(
         (?=\w+ing\b|when\b|how\b|it\ when\b)
       | (?:i['’]?m|i\ am|we['’]re)\s+(?:so|really)\s+(?:glad|happy|thrilled|delighted)\s+
         (?=you\b|he\b|she\b|they\b|that\b|to\b|my\b|the\b)
-      | (?:thanks\ (?:a\ lot|a\ bunch|so\ much)|congratulations|congrats)\s*[,.!]+
+      | thanks\ (?:a\ lot|a\ bunch|so\ much)\s*[,.!]+
     )\W*""",
     re.IGNORECASE | re.VERBOSE,
 )

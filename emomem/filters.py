@@ -44,6 +44,10 @@ _TESTS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 )
 
 
+OPERATORS: Final = tuple(_TESTS)
+"""The operators that `matches` evaluates."""
+
+
 def normalise(where: Mapping[str, Any]) -> dict[str, Any] | None:
     """A filter in the narrowest form: one key a level, one operator a key.
 

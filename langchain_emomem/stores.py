@@ -14,7 +14,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
 from emomem.affect import FloatArray
-from emomem.filters import can_match, matches
+from emomem.filters import OPERATORS, can_match, matches
 
 Metric = Literal[
     "cosine_similarity",
@@ -130,7 +130,8 @@ class DocumentTest:
     def __post_init__(self) -> None:
         """Check that the filter can be applied here."""
         if not can_match(self.where):
-            msg = f"{self.where!r} has an operator that works only inside an engine"
+            known = ", ".join(OPERATORS)
+            msg = f"{self.where!r} has an operator that works only inside an engine; here: {known}"
             raise ValueError(msg)
 
     def __call__(self, document: Document) -> bool:

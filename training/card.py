@@ -78,6 +78,8 @@ Hand-written anchors whose working value lies on the right side of the middle: {
   and often as more negative or angrier than they are meant.
 - It reads one text at a time, without its context: irony, in-jokes, quotations and reported
   speech are read as they stand. "Sam was upset" is read as sad, whoever speaks.
+- A feeling that is shown and not named ("nobody here knows my name", "the doctor went quiet") is
+  often read as neutral.
 - Rare labels (grief, pride, relief, nervousness, embarrassment) had from 77 to 303 training
   texts; their thresholds and scores are uncertain.
 - Arousal and dominance are far less certain than valence, as they are among people.

@@ -5,7 +5,7 @@ This module imports torch; nothing that must stay light may import it at module 
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -180,7 +180,7 @@ def shared_pass(folder: Path) -> SharedPass:
         return _shared_pass(folder)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _shared_pass(folder: Path) -> SharedPass:
     return SharedPass(folder)
 

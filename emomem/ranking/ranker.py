@@ -1,9 +1,10 @@
 """One recall from query to order, without a framework: what every adapter calls."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypedDict, Unpack
 
 from emomem.affect import Affect
@@ -16,6 +17,8 @@ from emomem.ranking.policies import Auto, Off, Policy, resolve_policy
 from emomem.ranking.pool import CandidatePool
 from emomem.ranking.strategies import Ranking, RankQuery, Semantic, Strategy, resolve_strategy
 from emomem.steps import adrive, drive
+
+logger = logging.getLogger(__name__)
 
 PresentAffect = Affect | str | Callable[[], Affect | str]
 """An affect, a label of a known set, or a callable that returns the present one (a mood)."""
@@ -50,7 +53,10 @@ class Plan:
 
     def rank(self, pool: CandidatePool) -> Ranking:
         """Rank the candidates that were fetched."""
-        return self.strategy.rank(pool, self.query)
+        ranking = self.strategy.rank(pool, self.query)
+        if len(pool) and not ranking.known.any():
+            _warn_untagged()
+        return ranking
 
     def explain(
         self, documents: Sequence[Any], ranking: Ranking | None = None
@@ -88,6 +94,14 @@ class Plan:
                 )
             )
         return explanations
+
+
+@cache
+def _warn_untagged() -> None:
+    logger.warning(
+        "no candidate carries affect, so that meaning alone ranked them; tag the documents before "
+        "they are stored, or name their keys with MetadataFields (said once a process)"
+    )
 
 
 def resolve_affect(affect: PresentAffect) -> Affect:
@@ -178,13 +192,13 @@ class Ranker:
 
         if isinstance(chosen, Off) or isinstance(self.strategy, Semantic):
             return plan("affect is off", Off())
+        auto = isinstance(chosen, Auto)
+        # An affect that is stated for the query outweighs its form; a mood is merely there.
+        if auto and present.is_unknown and is_factual(query):
+            return plan("a factual question", Off())
         if mood is not None:
             present = yield _Mood(mood)
-        explicit = not present.is_unknown
-        auto = isinstance(chosen, Auto)
-        if auto and not explicit and is_factual(query):
-            return plan("a factual question", Off())
-        if not explicit:
+        if present.is_unknown:
             present = yield from self._read(transcript, query)
         opening = gate(present) if auto else 1.0
         resolved = chosen.resolve(present)

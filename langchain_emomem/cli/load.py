@@ -16,7 +16,9 @@ from langchain_core.documents import Document
 
 from langchain_emomem.cli.errors import CommandError, UsageError
 
-TEXT_NAMES: Final = ("text", "utterance", "content", "message", "body", "page_content")
+TEXT_NAMES: Final = (
+    "text", "utterance", "content", "message", "body", "page_content", "note", "entry", "comment",
+)  # fmt: skip
 """What the column or key of the memory's text may be called, in order of preference."""
 
 _JSON: Final = (".jsonl", ".ndjson", ".json")

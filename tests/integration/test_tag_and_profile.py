@@ -122,15 +122,21 @@ def test_after_a_kill_it_goes_on_to_the_same_file(long_file, whole, tmp_path, wo
     assert out.read_bytes() == whole
 
 
+def heed_interrupts() -> None:
+    """What a terminal gives its commands; a test run in the background may ignore interrupts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_stops_at_once_and_says_how_to_go_on(long_file, whole, tmp_path, workers):
     out = tmp_path / "out.csv"
     arguments = ["tag", long_file, out, "--appraiser", "lexicon", "--workers", workers]
-    with subprocess.Popen(  # noqa: S603 - our own command
+    with subprocess.Popen(  # noqa: S603 - our own command, and no threads here
         [COMMAND, *map(str, arguments), "--batch-size", "4"],
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - no threads here
     ) as process:
         wait_until(lambda: lines(out) > 1 + MANY // 20)
         family = {process.pid, *children(process.pid)}

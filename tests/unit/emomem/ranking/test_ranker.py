@@ -178,6 +178,23 @@ def test_a_mood_that_has_run_out_raises_and_does_not_hang(plan):
         plan(make_ranker("combination", "auto", Reader(), lambda: next(iter(()))))
 
 
+def test_a_mood_leaves_a_factual_question_plain_and_a_stated_affect_does_not(plan):
+    asked = []
+    moody = make_ranker("combination", "auto", None, lambda: asked.append(1) or SAD)
+    made = plan(moody, "When is the dentist?")
+    assert (made.plain, made.reason, asked) == (True, "a factual question", [])
+    assert not plan(moody, "When is the dentist?", affect="sadness").plain
+
+
+def test_a_pool_without_affect_is_ranked_by_meaning_and_said_once(caplog, make_pool):
+    ranker._warn_untagged.cache_clear()
+    made = make_ranker("combination", "congruent", None, "sadness").plan(TEXT, 2)
+    untagged = make_pool([Affect.unknown(), Affect.unknown()], cosine=[0.9, 0.8])
+    for _ in range(2):
+        assert made.rank(untagged).order.tolist() == [0, 1]
+    assert [record.message[:27] for record in caplog.records] == ["no candidate carries affect"]
+
+
 def test_a_mood_is_not_asked_where_affect_is_off(plan):
     def mood():
         pytest.fail("nobody needs it")

@@ -94,8 +94,8 @@ def test_what_cannot_be_read_is_named(write, name, content, says):
 @pytest.mark.parametrize(
     ("name", "content", "column", "says"),
     [
-        ("a.csv", "id,note\n1,x\n", None, "no text column among 'id', 'note'"),
-        ("a.csv", "id,note\n1,x\n", "body", "no column 'body' among 'id', 'note'"),
+        ("a.csv", "id,title\n1,x\n", None, "no text column among 'id', 'title'"),
+        ("a.csv", "id,title\n1,x\n", "body", "no column 'body' among 'id', 'title'"),
         ("a.jsonl", '{"event": "x"}', None, "line 1: no text key among 'event'"),
         ("a.txt", "x", "note", "which has no column 'note'"),
     ],

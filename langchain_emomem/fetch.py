@@ -133,7 +133,7 @@ class StoreSource:
         self._metric = metric
         self._search_kwargs = search_kwargs
 
-    @cached_property
+    @property
     def ls_params(self) -> LangSmithRetrieverParams:
         """What the store's own retriever tells a tracing service."""
         return self.store.as_retriever()._get_ls_params()  # noqa: SLF001 - a hook
@@ -219,7 +219,7 @@ class RetrieverSource:
     def __init__(self, retriever: BaseRetriever) -> None:
         self.retriever = retriever
 
-    @cached_property
+    @property
     def ls_params(self) -> LangSmithRetrieverParams:
         """What the retriever tells a tracing service."""
         return self.retriever._get_ls_params()  # noqa: SLF001 - a hook

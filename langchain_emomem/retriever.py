@@ -169,7 +169,7 @@ class AffectModulatedRetriever(BaseRetriever):
 
     def _get_ls_params(self, **kwargs: Any) -> LangSmithRetrieverParams:
         """What a tracing service is told: the names of the store and of its encoder."""
-        params = self._source().ls_params.copy()
+        params = self._source().ls_params
         params.update(super()._get_ls_params(**kwargs))
         return params
 

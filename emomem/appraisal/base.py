@@ -70,7 +70,9 @@ def check_appraiser(appraiser: Appraiser) -> None:
         TypeError: It is none.
     """
     if isinstance(appraiser, type) or not isinstance(appraiser, Appraiser):
-        msg = f"an appraiser must have appraise and aappraise, got {appraiser!r}"
+        # By kind alone: what was given by mistake may be somebody's documents.
+        kind = appraiser.__name__ if isinstance(appraiser, type) else type(appraiser).__name__
+        msg = f"an appraiser must have appraise and aappraise, got {kind}"
         raise TypeError(msg)
 
 

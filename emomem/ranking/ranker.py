@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any, TypedDict, Unpack
 
 from emomem.affect import Affect
-from emomem.appraisal.base import aappraise_safely, appraise_safely
+from emomem.appraisal.base import aappraise_safely, appraise_safely, check_appraiser
 from emomem.appraisal.default import default_appraiser
 from emomem.protocols import Appraiser
 from emomem.ranking.explain import Explanation, describe, signals_of
@@ -268,9 +268,8 @@ def make_ranker(
         ValueError: A name or label is unknown.
         TypeError: The appraiser does not appraise, or the affect is none of its kinds.
     """
-    if appraiser is not None and not isinstance(appraiser, Appraiser):
-        msg = f"appraiser needs appraise and aappraise, got {type(appraiser).__name__}"
-        raise TypeError(msg)
+    if appraiser is not None:
+        check_appraiser(appraiser)
     if affect is not None and not callable(affect):
         affect = resolve_affect(affect)
     elif appraiser is None:

@@ -323,7 +323,7 @@ def test_a_mood_that_answers_wrongly_raises(plan, answer, error, message):
     [
         (("emotional", "auto"), ValueError, "strategy must be"),
         (("combination", "kind"), ValueError, "policy must be"),
-        (("combination", "auto", "vader"), TypeError, "needs appraise and aappraise, got str"),
+        (("combination", "auto", "vader"), TypeError, "must have appraise and aappraise, got str"),
         (("combination", "auto", None, "so-so"), ValueError, "unknown emotion label"),
         (("combination", "auto", None, 3), TypeError, "an Affect, a label or a callable"),
     ],

@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from emomem.appraisal.branch import Calibration, any_of_group, columns
+from emomem.appraisal.branch import Calibration, columns, group_odds
 from emomem.emotions import LABEL_VAD
 from training.data import emobank
 from training.metrics import to_ekman
@@ -70,6 +70,22 @@ def chance_of_right(scores: Array, right: NDArray[np.bool_]) -> tuple[float, flo
     return float(model.coef_[0, 0]), float(model.intercept_[0])
 
 
+def grouping(
+    odds: Array, gold: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return weights (7, 7) and bias (7,) from the groups' own log-odds to what gold says.
+
+    Args:
+        odds: (n, 7) that any member of a group holds, members taken as independent.
+        gold: (n, 7).
+    """
+    models = [LogisticRegression(max_iter=1000).fit(odds, group) for group in gold.T]
+    return (
+        np.stack([model.coef_[0] for model in models], axis=1),
+        np.array([model.intercept_[0] for model in models]),
+    )
+
+
 def signed_ranks(gold: Array) -> NDArray[np.float64]:
     """Return the working value -1..1 of each quantile of a signed scale.
 
@@ -102,11 +118,15 @@ def calibration(outputs: Array, dev: Rows, data: Path) -> Calibration:
     vad = emobank(data, "train").targets[:, columns("vad")].astype(np.float64)
     chances = calibrated(logits, scale)
     table = gold @ LABEL_VAD / gold.sum(1, keepdims=True)
+    groups, odds = to_ekman(gold > 0), group_odds(chances)
+    weights, bias = grouping(odds, groups)
     return Calibration(
         temperature=scale,
         confidence=chance_of_right(logits.max(1), right),
         thresholds=thresholds(chances, gold),
-        ekman_thresholds=thresholds(any_of_group(chances), to_ekman(gold > 0).astype(float)),
+        ekman_weights=weights,
+        ekman_bias=bias,
+        ekman_thresholds=thresholds(expit(odds @ weights + bias), groups.astype(float)),
         vad_mean=vad.mean(0),
         vad_deviation=vad.std(0),
         ranks_from=np.quantile(head, _QUANTILES, axis=0).T,

@@ -1,7 +1,8 @@
 """Fit the n-gram models of Chinese and Portuguese on BRIGHTER and XED.
 
-Ridge regression on weighted hashed n-grams. What the best settings were was found by
-cross-validation on BRIGHTER's training rows; its development rows only measure.
+Ridge regression on weighted hashed n-grams; Portuguese learns from hand-written phrases too. What
+the best settings were was found by cross-validation on BRIGHTER's training rows; its development
+rows only measure.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sklearn.model_selection import KFold
 
 from emomem.appraisal.ngrams import BITS, LABELS, hashed_ngrams
 from training.data import brighter, plain, xed
+from training.portuguese import phrase_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +48,7 @@ class Settings:
         words: whether words are read too.
         penalty: of the ridge.
         xed_weight: weight of an XED row beside 1 of a BRIGHTER row.
+        phrases: weight of a hand-written phrase (`training/portuguese.py`), 0 where there are none.
     """
 
     brighter: str
@@ -54,11 +57,14 @@ class Settings:
     words: bool
     penalty: float
     xed_weight: float
+    phrases: float = 0
 
 
 LANGUAGES: Final[dict[Language, Settings]] = {
     "zh": Settings("chn", ("cn",), (1, 2), words=False, penalty=30, xed_weight=0.1),
-    "pt": Settings("ptbr", ("br", "pt"), (2, 3, 4, 5), words=True, penalty=40, xed_weight=0.05),
+    "pt": Settings(
+        "ptbr", ("br", "pt"), (3, 4, 5, 6), words=True, penalty=60, xed_weight=0.02, phrases=0.3
+    ),
 }
 
 _XED_INTENSITY: Final = 0.5
@@ -88,42 +94,62 @@ def rarity(matrix: csr_matrix) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """One language's training rows: BRIGHTER (`own`), and XED beside it; targets are (n, 7)."""
+class Part:
+    """Rows of one origin: weighted n-grams, targets (n, 7), and the weight of a row."""
 
-    own: csr_matrix
-    own_targets: NDArray[np.float64]
-    other: csr_matrix
-    other_targets: NDArray[np.float64]
+    ngrams: csr_matrix
+    targets: NDArray[np.float64]
+    weight: float
+
+    def take(self, keep: NDArray[np.int64]) -> Part:
+        """Return the rows at the given positions."""
+        return Part(self.ngrams[keep], self.targets[keep], self.weight)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One language's training rows: BRIGHTER (`own`), and what is learnt from beside it."""
+
+    own: Part
+    beside: tuple[Part, ...]
     rarity: NDArray[np.float64]
 
 
 def corpus(data: Path, settings: Settings) -> Corpus:
     """Read and hash the training rows of a language, but for those that a held-out row repeats."""
-    texts, intensities, _ = brighter(data, settings.brighter, "train")
     held_out = {plain(text) for text in brighter(data, settings.brighter, "dev")[0]}
-    kept = [row for row, text in enumerate(texts) if plain(text) not in held_out]
-    texts, intensities = [texts[row] for row in kept], intensities[kept]
+    texts, intensities, _ = brighter(data, settings.brighter, "train")
     parts = [xed(data, name) for name in settings.xed]
     labels = np.concatenate([values[:, _XED_COLUMNS] for _, values in parts]) * _XED_INTENSITY
-    own = counts(texts, settings)
-    other = counts([text for some, _ in parts for text in some], settings)
-    weights = rarity(own)
-    scaled = [matrix.multiply(weights).tocsr() for matrix in (own, other)]
-    return Corpus(scaled[0], with_neutral(intensities), scaled[1], with_neutral(labels), weights)
+    sources: list[tuple[list[str], Array, float]] = [
+        (texts, intensities, 1.0),
+        ([text for some, _ in parts for text in some], labels, settings.xed_weight),
+    ]
+    if settings.phrases:
+        sources.append((*phrase_rows(), settings.phrases))
+    read = []
+    for some, values, weight in sources:
+        kept = [row for row, text in enumerate(some) if plain(text) not in held_out]
+        matrix = counts([some[row] for row in kept], settings)
+        read.append(Part(matrix, with_neutral(values[kept]), weight))
+    weights = rarity(read[0].ngrams)
+    own, *beside = [
+        Part(part.ngrams.multiply(weights).tocsr(), part.targets, part.weight) for part in read
+    ]
+    return Corpus(own, tuple(beside), weights)
 
 
 def ridge(rows: Corpus, keep: NDArray[np.int64], settings: Settings) -> tuple[Array, Array]:
-    """Fit on some of BRIGHTER's rows and all of XED's; return weights (2**BITS, 7), intercept (7,).
+    """Fit on some of BRIGHTER's rows and all others; return weights (2**BITS, 7), intercept (7,).
 
-    The two are centred apart, since they differ in how often an emotion is labelled.
+    Each origin is centred by itself, since they differ in how often an emotion is labelled.
     """
-    own, other = rows.own_targets[keep], rows.other_targets
-    targets = np.concatenate([own - own.mean(0), other - other.mean(0)])
-    weights = np.repeat([1.0, settings.xed_weight], [len(own), len(other)])
+    parts = [rows.own.take(keep), *rows.beside]
+    targets = np.concatenate([part.targets - part.targets.mean(0) for part in parts])
+    weights = np.repeat([part.weight for part in parts], [len(part.targets) for part in parts])
     model = Ridge(alpha=settings.penalty, solver="sparse_cg", tol=1e-4)
-    model.fit(vstack([rows.own[keep], rows.other]).tocsr(), targets, sample_weight=weights)
-    return model.coef_.T, model.intercept_ + own.mean(0)
+    model.fit(vstack([part.ngrams for part in parts]).tocsr(), targets, sample_weight=weights)
+    return model.coef_.T, model.intercept_ + parts[0].targets.mean(0)
 
 
 def chances(scores: Array, targets: Array) -> tuple[Array, Array]:
@@ -141,11 +167,11 @@ def train(data: Path, language: Language, folder: Path) -> None:
     """Fit one language's model and write it to `ngrams_LANGUAGE.safetensors` in the folder."""
     settings = LANGUAGES[language]
     rows = corpus(data, settings)
-    held_out = np.empty_like(rows.own_targets)
+    held_out = np.empty_like(rows.own.targets)
     for kept, left in KFold(5, shuffle=True, random_state=0).split(held_out):
         weights, intercept = ridge(rows, kept, settings)
-        held_out[left] = rows.own[left] @ weights + intercept
-    slope, offset = chances(held_out, rows.own_targets)
+        held_out[left] = rows.own.ngrams[left] @ weights + intercept
+    slope, offset = chances(held_out, rows.own.targets)
     weights, intercept = ridge(rows, np.arange(len(held_out)), settings)
     weights = weights * rows.rarity[:, None]
     scale = np.abs(weights).max(0) / 127

@@ -14,7 +14,8 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertModel
 
-from emomem.appraisal.branch import SHARED_LAYERS, WIDTH
+from emomem.appraisal.branch import SHARED_LAYERS
+from emomem.reading import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -31,7 +31,7 @@ from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
 from emomem.appraisal.branch import AffectBranch, columns
-from training import card, evaluate, ngrams
+from training import card, evaluate, mean_phi, ngrams
 from training.calibrate import calibration
 from training.data import emobank, english_training, goemotions, held_out_texts, unseen
 from training.fit import Lessons, Recipe, average, fit, new_branch, predict
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from training.data import Rows
     from training.states import States
 
-TEACHER: Final = Recipe(epochs=5)
+TEACHER: Final = Recipe(epochs=4)
 STUDENT: Final = Recipe(epochs=1, layer_rate=5e-5, head_rate=3e-4, soft_weight=0.5)
 
 _log = logging.getLogger(__name__)
@@ -139,7 +139,7 @@ def dev_score(branch: AffectBranch, data: Path, out: Path) -> float:
 
 
 def export(branch: AffectBranch, data: Path, out: Path) -> Path:
-    """Write the weights in half precision, and the calibration of exactly those numbers."""
+    """Write the weights in half precision, and what is fitted to exactly those numbers."""
     folder = out / "weights"
     folder.mkdir(parents=True, exist_ok=True)
     half = {name: weight.half() for name, weight in branch.state_dict().items()}
@@ -147,13 +147,16 @@ def export(branch: AffectBranch, data: Path, out: Path) -> Path:
     save_file(half, folder / "branch.safetensors")
     dev = goemotions(data, "dev")
     outputs = predict(branch, shared_states(dev.texts, out / "cache"))
-    (folder / "calibration.json").write_text(calibration(outputs, dev, data).to_json() + "\n")
+    fitted = calibration(outputs, dev, data)
+    (folder / "calibration.json").write_text(fitted.to_json() + "\n")
+    mean_phi.write(outputs, fitted, folder)
     return folder
 
 
 def write_checksums(folder: Path) -> None:
     """Write `sha256.json`, which the package checks at load."""
-    names = sorted([*folder.glob("*.safetensors"), folder / "calibration.json"])
+    fitted = [folder / "calibration.json", folder / mean_phi.NAME]
+    names = sorted([*folder.glob("*.safetensors"), *fitted])
     for path in names:
         path.chmod(0o644)  # safetensors creates files for the owner alone
     sums = {path.name: sha256(path.read_bytes()).hexdigest() for path in names}
@@ -170,7 +173,7 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for everything that is written"
     )
-    parser.add_argument("--teachers", type=int, default=1, help="runs on gold labels")
+    parser.add_argument("--teachers", type=int, default=2, help="runs on gold labels")
     parser.add_argument("--students", type=int, default=1, help="runs that also learn from them")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()

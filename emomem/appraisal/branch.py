@@ -21,6 +21,7 @@ from torch.nn import functional
 
 from emomem.appraisal.weights import WEIGHTS, checked_file
 from emomem.emotions import LABEL_VAD, TO_EKMAN
+from emomem.reading import WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 SHARED_LAYERS: Final = 3
 """How many of MiniLM's layers run once for both answers."""
 
-WIDTH: Final = 384
 HEADS: Final[Mapping[str, int]] = {"emotions": 28, "vad": 3, "intensity": 5, "plutchik": 8}
 """Outputs a head, in the order of the output columns.
 
@@ -194,7 +194,10 @@ class Calibration:
         confidence: slope and intercept that turn the highest logit into the chance that its label
             is right.
         thresholds: (28,) the chance from which a label counts as present.
-        ekman_thresholds: (7,) the chance from which a group of `emomem.emotions.EKMAN` does.
+        ekman_weights: (7, 7) from the log-odds that any member holds, of every group of
+            `emomem.emotions.EKMAN` (rows), to those of each group (columns).
+        ekman_bias: (7,) what is added to them.
+        ekman_thresholds: (7,) the chance from which a group counts as present.
         vad_mean: (3,) mean of EmoBank's training rows on this project's scales.
         vad_deviation: (3,) their standard deviation; the `vad` head answers in these.
         ranks_from: (3, q) the head's quantiles over conversational text.
@@ -205,6 +208,8 @@ class Calibration:
     temperature: float
     confidence: tuple[float, float]
     thresholds: NDArray[np.float64]
+    ekman_weights: NDArray[np.float64]
+    ekman_bias: NDArray[np.float64]
     ekman_thresholds: NDArray[np.float64]
     vad_mean: NDArray[np.float64]
     vad_deviation: NDArray[np.float64]
@@ -218,8 +223,10 @@ class Calibration:
         return _sigmoid(logits)
 
     def ekman(self, outputs: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the chance that any label of each Ekman group holds (n, 7)."""
-        return any_of_group(self.probabilities(outputs))
+        """Return the chance of each Ekman group (n, 7): any member's, seen beside the others'."""
+        return _sigmoid(
+            group_odds(self.probabilities(outputs)) @ self.ekman_weights + self.ekman_bias
+        )
 
     def distribution(self, outputs: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the distribution over the 28 labels (n, 28), rows of which sum to 1."""
@@ -264,10 +271,10 @@ class Calibration:
         return cls(**values)
 
 
-def any_of_group(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance that any label of each Ekman group holds (n, 7), from chances (n, 28)."""
+def group_odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log-odds (n, 7) that any label of each Ekman group holds, from chances (n, 28)."""
     none = np.log1p(-np.minimum(chances, 1 - 1e-9)) @ (TO_EKMAN > 0)
-    result: NDArray[np.float64] = -np.expm1(none)
+    result: NDArray[np.float64] = np.log(-np.expm1(none)) - none
     return result
 
 

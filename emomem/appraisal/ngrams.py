@@ -6,6 +6,7 @@ Inference is numpy alone; `training/ngrams.py` fits the weights.
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 import zlib
@@ -35,6 +36,9 @@ BITS: Final = 17
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd
 _SHIFT: Final = np.uint64(29)
 
+_STEM: Final = 5
+"""How many letters stand for all forms of a word."""
+
 
 def hashed_ngrams(
     text: str, lengths: Sequence[int], *, words: bool = False
@@ -43,15 +47,23 @@ def hashed_ngrams(
 
     Args:
         text: any text; width, case and white space are made alike first.
-        lengths: the n-gram lengths in characters.
-        words: whether words and marks are read too, as a second vector beside the first.
+        lengths: the n-gram lengths in characters; an n-gram may begin or end with a space but
+            never spans two words.
+        words: whether words are read too, as a second vector beside the first: words and marks,
+            pairs of them, and how longer words begin. Letters then lose their accents, which
+            chats often leave out.
 
     Returns:
         Buckets (m,) and 1 + ln(count) of each (m,), scaled to unit length; with `words`, each of
         the two vectors is.
     """
     clean = " " + " ".join(unicodedata.normalize("NFKC", text).lower().split()) + " "
+    if words:
+        clean = "".join(
+            c for c in unicodedata.normalize("NFD", clean) if not unicodedata.combining(c)
+        )
     codes = np.frombuffer(clean.encode("utf-32-le", "replace"), dtype="<u4").astype(np.uint64)
+    spaces = np.cumsum(codes == ord(" "))
     hashes = []
     for length in lengths:
         count = max(len(codes) - length + 1, 0)
@@ -59,13 +71,22 @@ def hashed_ngrams(
         for offset in range(length):
             mixed = (mixed ^ codes[offset : offset + count]) * _MULTIPLIER
             mixed ^= mixed >> _SHIFT
+        if length > 2:  # noqa: PLR2004 - shorter ones have nothing between their ends
+            mixed = mixed[spaces[length - 2 : length - 2 + count] == spaces[:count]]
         hashes.append((mixed * _MULTIPLIER) >> np.uint64(64 - BITS))
     buckets, weights = _unit_vector(np.concatenate(hashes).astype(np.int64))
     if not words:
         return buckets, weights
-    sums = [zlib.crc32(word.encode()) >> (32 - BITS) for word in re.findall(r"\w+|[^\w\s]", clean)]
+    sums = [zlib.crc32(part.encode("utf-8", "replace")) >> (32 - BITS) for part in _words(clean)]
     more, their_weights = _unit_vector(np.array(sums, dtype=np.int64))
     return np.concatenate([buckets, more]), np.concatenate([weights, their_weights])
+
+
+def _words(clean: str) -> list[str]:
+    """Return a text's words and marks, their pairs, and the beginnings of its longer words."""
+    words = re.findall(r"\w+|[^\w\s]", clean)
+    pairs = [f"{one} {other}" for one, other in itertools.pairwise(words)]
+    return words + pairs + [f" {word[:_STEM]}" for word in words if len(word) >= _STEM]
 
 
 def _unit_vector(hashes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -112,9 +133,13 @@ class NgramModel:
 
     def distribution(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return distributions over the 28 canonical labels (n, 28)."""
-        chances = self.chances(texts)
-        distribution: NDArray[np.float64] = chances / chances.sum(1, keepdims=True)
-        return distribution @ projection(LABELS)
+        return as_distribution(self.chances(texts))
+
+
+def as_distribution(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return distributions over the 28 canonical labels (n, 28), from chances (n, 7)."""
+    shares: NDArray[np.float64] = chances / chances.sum(1, keepdims=True)
+    return shares @ projection(LABELS)
 
 
 @lru_cache(maxsize=4)

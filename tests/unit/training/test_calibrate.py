@@ -5,7 +5,7 @@ pytest.importorskip("torch")
 pytest.importorskip("sklearn")
 
 from emomem.appraisal.branch import HEADS, Calibration, columns
-from emomem.emotions import EKMAN, GOEMOTIONS
+from emomem.emotions import EKMAN, GOEMOTIONS, TO_EKMAN
 from training import calibrate
 
 
@@ -48,6 +48,8 @@ def reading():
         temperature=1.0,
         confidence=(1.0, 0.0),
         thresholds=np.full(28, 0.3),
+        ekman_weights=np.eye(7),
+        ekman_bias=np.zeros(7),
         ekman_thresholds=np.full(7, 0.3),
         vad_mean=np.zeros(3),
         vad_deviation=np.full(3, 0.2),
@@ -55,6 +57,27 @@ def reading():
         ranks_to=np.array([[-1.0, 1], [0, 1], [-1, 1]]),
         head_share=0.5,
     )
+
+
+def test_grouping_learns_what_one_group_says_of_another():
+    rng = np.random.default_rng(0)
+    odds = rng.normal(0, 2, (3000, 7))
+    truth = odds.copy()
+    truth[:, 1] -= odds[:, 0]
+    gold = rng.random((3000, 7)) < 1 / (1 + np.exp(-truth))
+    weights, bias = calibrate.grouping(odds, gold)
+    expected = np.eye(7)
+    expected[0, 1] = -1
+    np.testing.assert_allclose(weights, expected, atol=0.2)
+    np.testing.assert_allclose(bias, 0, atol=0.2)
+
+
+def test_the_identity_leaves_each_group_the_chance_of_any_member():
+    outputs = outputs_for("sadness", [0, 0, 0])
+    chances = reading().ekman(outputs)
+    sadness = EKMAN.index("sadness")
+    members = reading().probabilities(outputs)[:, TO_EKMAN[:, sadness] > 0]
+    assert chances[0, sadness] == pytest.approx(1 - np.prod(1 - members))
 
 
 def outputs_for(label, head):

@@ -50,7 +50,8 @@ def test_any_text_has_ngrams_or_none(text):
 
 def test_what_is_trained_is_read_back(folder):
     ngrams.train(folder, "pt", folder)
-    (folder / "calibration.json").write_text("{}")
+    for name in ("calibration.json", "mean_phi.json"):
+        (folder / name).write_text("{}")
     write_checksums(folder)
     model = load_ngrams("pt", folder)
     distribution = model.distribution(["estou feliz e contente", "que raiva, odeio", "mesa na rua"])
@@ -62,7 +63,8 @@ def test_what_is_trained_is_read_back(folder):
 
 def test_other_bytes_are_refused(folder):
     ngrams.train(folder, "pt", folder)
-    (folder / "calibration.json").write_text("{}")
+    for name in ("calibration.json", "mean_phi.json"):
+        (folder / name).write_text("{}")
     write_checksums(folder)
     path = folder / "ngrams_pt.safetensors"
     path.write_bytes(path.read_bytes()[:-1] + b"\x7e")

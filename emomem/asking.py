@@ -3,9 +3,9 @@
 from collections.abc import Generator, Sequence
 from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from emomem.jsonextract import first_object
+from emomem.jsonextract import objects
 from emomem.prompts import Language, prompts
 from emomem.protocols import ChatMessage, ChatModel, JsonSchema
 from emomem.steps import adrive, drive
@@ -23,10 +23,22 @@ class Reply(BaseModel):
     """What a chat model is asked for.
 
     The schema asks for every key and no other; in an answer, keys with a default may be missing
-    and others are ignored.
+    or null, and others are ignored.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", json_schema_extra=_closed)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_missing(cls, values: Any) -> Any:  # noqa: ANN401 - any JSON
+        if not isinstance(values, dict):
+            return values
+        fields = cls.model_fields
+        return {
+            key: value
+            for key, value in values.items()
+            if value is not None or key not in fields or fields[key].is_required()
+        }
 
 
 R = TypeVar("R", bound=Reply)
@@ -99,7 +111,7 @@ def _asking(
 ) -> Generator[Sequence[ChatMessage], str, R]:
     answer = yield messages
     try:
-        return reply.model_validate(first_object(answer))
+        return _first_valid(answer, reply)
     except ValueError as error:
         again = prompts(language).retry.replace("{error}", _faults(error))
     answer = yield [
@@ -108,10 +120,28 @@ def _asking(
         {"role": "user", "content": again},
     ]
     try:
-        return reply.model_validate(first_object(answer))
+        return _first_valid(answer, reply)
     except ValueError:
         msg = f"no answer in two is a {reply.__name__}"
         raise UnusableAnswerError(msg) from None
+
+
+def _first_valid(answer: str, reply: type[R]) -> R:
+    """The first object in an answer that is a `reply`.
+
+    Raises:
+        ValueError: There is none; of several objects the first one's faults.
+    """
+    fault: ValueError | None = None
+    for found in objects(answer):
+        try:
+            return reply.model_validate(found)
+        except ValueError as error:
+            fault = fault or error
+    if fault is None:
+        msg = "the answer holds no JSON object"
+        raise ValueError(msg)
+    raise fault
 
 
 def _faults(error: ValueError) -> str:

@@ -5,12 +5,13 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from emomem.checks import check_texts
 from emomem.minilm import find_minilm
 from emomem.reading import Float32Array, Reading
 
@@ -24,7 +25,10 @@ class LocalEncoder:
     The first three layers run once a text; three more give its embedding, three fine-tuned ones
     its affect. A small cache keeps what was computed, by a hash of each text and never the text,
     so that tagging documents and then embedding them encodes each of them once. It may be
-    shared by threads; the model is loaded on first use, once a process.
+    shared by threads; the model is loaded on first use, once a process. A copy, and what another
+    process unpickles, begins with an empty cache. A process that is *forked* after the model was
+    used stands still at its first reading, as torch does in such a child: start processes by
+    "spawn", or fork before anything is read.
 
     Args:
         path: A folder with MiniLM; None finds the one that a package ships or, where it is not
@@ -34,6 +38,7 @@ class LocalEncoder:
     Raises:
         ImportError: torch or MiniLM is not installed; the message says how to.
         FileNotFoundError: `path` holds no weights.
+        TypeError: `cache_size` is no int.
         ValueError: `cache_size` is negative; or, on first use, the weights are not MiniLM's.
 
     Example:
@@ -49,9 +54,13 @@ class LocalEncoder:
             if find_spec(package) is None:
                 msg = f"the local model needs {package}: pip install 'emomem[local]'"
                 raise ImportError(msg)
+        if type(cache_size) is not int:
+            msg = f"cache_size must be an int, got {cache_size!r}"
+            raise TypeError(msg)
         if cache_size < 0:
             msg = f"cache_size must be >= 0, got {cache_size!r}"
             raise ValueError(msg)
+        self._path = path
         self._folder = find_minilm(path)
         self._cache_size = cache_size
         self._cache: OrderedDict[bytes, Reading] = OrderedDict()
@@ -59,6 +68,12 @@ class LocalEncoder:
         self._pass: SharedPass | None = None
         self.embeds = False
         """Whether somebody embeds with this encoder, so that one pass should do both."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How to make it anew: without lock, cache and model, and the shared one as the shared."""
+        shared = _default.cache_info().currsize and self is default_encoder()
+        make = partial(type(self), self._path, cache_size=self._cache_size)
+        return default_encoder if shared else make, (), {"embeds": True} if self.embeds else None
 
     def load(self) -> None:
         """Load what reading affect needs, and embedding if somebody does, before first use.
@@ -85,6 +100,7 @@ class LocalEncoder:
             embed: Whether embeddings are wanted.
             affect: Whether the affect branch's outputs are wanted.
         """
+        check_texts(texts, "an encoder")
         keys = [_key(text) for text in texts]
         known = self._cached(keys)
         missing = {

@@ -1,7 +1,8 @@
-"""The JSON object in what a chat model says."""
+"""The JSON objects in what a chat model says."""
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, get_args
 
@@ -21,35 +22,37 @@ _ESCAPE_OR_QUOTE: Final = re.compile(r'\\.|"', re.DOTALL)
 _REPAIRS: Final = {",": "", "True": "true", "False": "false", "None": "null"}
 _REQUOTED: Final = {'"': '\\"', "\\'": "'"}
 
-# A model that repeats itself can write thousands of braces; an answer stands at one of the first.
+# A model that repeats itself can write thousands of braces; an answer stands at one of the first,
 _MOST_STARTS: Final = 50
+# and what is longer than any answer is not repaired.
+_LONGEST_REPAIRED: Final = 20_000
 
 
-def first_object(answer: str) -> dict[str, Any]:
-    r"""The first JSON object in an answer, whatever stands around it.
+def objects(answer: str) -> Iterator[dict[str, Any]]:
+    r"""The JSON objects in an answer, whatever stands around them; each before what it holds.
 
     Prose, code fences, thoughts (`<think>`, finished or not) and echoes of what was quoted to the
     model (`<text>`) are passed over; an object in a list is found too. Trailing commas, single
     quotes, Python's `True`, `False` and `None`, and line breaks within strings are forgiven. What
     is cut off is not completed.
 
-    Raises:
-        ValueError: There is none. The message quotes nothing of the answer.
-
     Example:
-        >>> first_object("Sure! ```json\n{'valence': 0.5,}\n```")
-        {'valence': 0.5}
+        >>> list(objects("Sure! ```json\n{'affect': {'valence': 0.5,}}\n```"))
+        [{'affect': {'valence': 0.5}}, {'valence': 0.5}]
     """
     text = answer if answer.lstrip().startswith("{") else _without_thoughts_and_echoes(answer)
     for brace in islice(re.finditer("{", text), _MOST_STARTS):
-        for candidate in (text[brace.start() :], _repaired(text, brace.start())):
-            try:
-                found: dict[str, Any] = _DECODER.raw_decode(candidate)[0]
-            except (ValueError, RecursionError):
-                continue
-            return found
-    msg = "the answer holds no JSON object"
-    raise ValueError(msg)
+        found = _decoded(text, brace.start()) or _decoded(_repaired(text, brace.start()), 0)
+        if found is not None:
+            yield found
+
+
+def _decoded(text: str, start: int) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = _DECODER.raw_decode(text, start)[0]
+    except (ValueError, RecursionError):
+        return None
+    return found
 
 
 def _without_thoughts_and_echoes(answer: str) -> str:
@@ -63,7 +66,7 @@ def _without_thoughts_and_echoes(answer: str) -> str:
 def _repaired(text: str, start: int) -> str:
     """The braces at `start` and what they hold, as JSON; empty where they never close."""
     depth = 0
-    for part in _BRACES.finditer(text, start):
+    for part in _BRACES.finditer(text, start, start + _LONGEST_REPAIRED):
         depth += {"{": 1, "}": -1}.get(part[0], 0)
         if depth == 0:
             return _REPAIRABLE.sub(_repair, text[start : part.end()])

@@ -1,11 +1,15 @@
 """What one pass of the local model knows of a text."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Float32Array = NDArray[np.float32]
+
+WIDTH: Final = 384
+"""Size of a hidden state, a feature vector and an embedding."""
 
 
 @dataclass(frozen=True, slots=True)

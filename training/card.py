@@ -21,6 +21,7 @@ SOURCES: Final = """\
 | BRIGHTER (SemEval-2025 task 11, track B) | train of three languages; dev measures | CC BY 4.0 |
 | XED (Öhman et al. 2020) | train of three languages | CC BY 4.0 |
 | sentences of `training/templates.py` | train: sarcasm, negation, events | MIT |
+| phrases of `training/portuguese.py` | train of Portuguese | MIT |
 | Russell & Mehrabian (1977) | place of each label in VAD | published means |"""
 
 TEMPLATE: Final = """\
@@ -37,7 +38,9 @@ Written by `python -m training.train`; do not edit.
 MiniLM's first three layers are shared with the sentence embedding. A copy of its last three,
 fine-tuned, with attention pooling and linear heads reads from them 28 emotions and valence,
 arousal and dominance of an English text. Chinese and Portuguese have a linear model on hashed
-character n-grams each, and the Portuguese one on words too; they give six emotions and neutral.
+character n-grams each, the Portuguese one on words, pairs of words and the beginnings of words
+too, and on hand-written phrases beside the public data; they give six emotions and neutral. A
+reading of theirs whose label is more likely wrong than right is withheld.
 
 {size}
 
@@ -50,7 +53,9 @@ of the English training data. The weights are under CC BY-SA 4.0, as EmoBank ask
 
 Nothing in these files was trained or tuned on non-commercial data. The calibration, the thresholds
 and the map to working valence and arousal come from GoEmotions' development split; which runs are
-averaged was chosen on those of GoEmotions and EmoBank.
+averaged was chosen on those of GoEmotions and EmoBank. (Of the library, the defaults of recall
+were: the weight of affect, the sharpness of what is wanted, the gate and comfort's match on one
+half of EmpatheticDialogues, CC BY-NC 4.0, and of MADial-Bench, MIT.)
 
 ## Measures
 

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from safetensors.numpy import save_file
 from scipy.sparse import csr_matrix, vstack
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold
 
+from emomem.appraisal.local import NGRAM_FLOOR
 from emomem.appraisal.ngrams import BITS, LABELS, hashed_ngrams
 from training.data import brighter, plain, xed
 from training.portuguese import phrase_rows
@@ -152,11 +154,27 @@ def ridge(rows: Corpus, keep: NDArray[np.int64], settings: Settings) -> tuple[Ar
     return model.coef_.T, model.intercept_ + parts[0].targets.mean(0)
 
 
+def present(targets: Array) -> NDArray[np.bool_]:
+    """Return which labels hold (n, 7): an emotion of any intensity, neutral where there is none."""
+    felt = targets[:, :-1] > 0
+    return np.column_stack([felt, ~felt.any(1)])
+
+
+def floor_report(chance: Array, targets: Array) -> str:
+    """Return how many rows the floor lets through, and how often the first label is right."""
+    right = present(targets)[np.arange(len(chance)), chance.argmax(1)]
+    given = chance.max(1) >= NGRAM_FLOOR
+    return (
+        f"{given.mean():.1%} of held-out rows are answered, {right[given].mean():.1%} of these "
+        f"with a right label (of all rows {right.mean():.1%})"
+    )
+
+
 def chances(scores: Array, targets: Array) -> tuple[Array, Array]:
     """Return slope and offset (7,) from held-out scores to the chance that a label holds."""
-    present = np.column_stack([targets[:, :-1] > 0, ~(targets[:, :-1] > 0).any(1)])
+    holds = present(targets)
     curves = [
-        LogisticRegression(C=1e3).fit(scores[:, [label]], present[:, label])
+        LogisticRegression(C=1e3).fit(scores[:, [label]], holds[:, label])
         for label in range(len(LABELS))
     ]
     slope = np.array([curve.coef_[0, 0] for curve in curves])
@@ -172,6 +190,7 @@ def train(data: Path, language: Language, folder: Path) -> None:
         weights, intercept = ridge(rows, kept, settings)
         held_out[left] = rows.own.ngrams[left] @ weights + intercept
     slope, offset = chances(held_out, rows.own.targets)
+    _log.info("%s: %s", language, floor_report(expit(held_out * slope + offset), rows.own.targets))
     weights, intercept = ridge(rows, np.arange(len(held_out)), settings)
     weights = weights * rows.rarity[:, None]
     scale = np.abs(weights).max(0) / 127

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from training.data import Rows
     from training.states import States
 
-TEACHER: Final = Recipe(epochs=4)
+TEACHER: Final = Recipe(epochs=5)
 STUDENT: Final = Recipe(epochs=1, layer_rate=5e-5, head_rate=3e-4, soft_weight=0.5)
 
 _log = logging.getLogger(__name__)
@@ -173,7 +173,7 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for everything that is written"
     )
-    parser.add_argument("--teachers", type=int, default=2, help="runs on gold labels")
+    parser.add_argument("--teachers", type=int, default=1, help="runs on gold labels")
     parser.add_argument("--students", type=int, default=1, help="runs that also learn from them")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()

@@ -12,12 +12,14 @@ from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.domain_heads import DomainHeads, HeldOut
 from emomem.appraisal.local import SOURCE as BRANCH
 from emomem.appraisal.local import LocalAppraiser
-from emomem.emotions import UNKNOWN
+from emomem.emotions import UNKNOWN, is_known_label, known_labels
 from emomem.encoder import LocalEncoder, default_encoder
 
 logger = logging.getLogger(__name__)
 
 SOURCE: Final = f"{BRANCH}+adapter"
+
+_SHOWN_ROWS: Final = 10
 
 
 class DomainAdapter(BaseAppraiser):
@@ -51,7 +53,11 @@ class DomainAdapter(BaseAppraiser):
 
     @property
     def report(self) -> tuple[HeldOut, ...]:
-        """The held-out check of each head, beside the embedded model alone."""
+        """The held-out check of each head, beside the embedded model alone.
+
+        `fit` warns of a head that does worse (`HeldOut.is_worse`). Rows that are nearly the same
+        (one sentence with other names) land in several parts and flatter it: keep one of each.
+        """
         return self._heads.report
 
     @classmethod
@@ -73,19 +79,33 @@ class DomainAdapter(BaseAppraiser):
 
         Raises:
             TypeError: A text is no str, or an affect neither a label nor an Affect (a missing
-                value, for example); the message names the row.
+                value, for example); the message names the row and never quotes it.
             ValueError: The lengths differ, too few rows can be read, or a label is unknown, the
                 only one, or in one row alone.
         """
+        if isinstance(texts, str):
+            msg = "fit takes a list of texts, got one str"
+            raise TypeError(msg)
+        texts, affects = list(texts), list(affects)
         known = _checked(texts, affects)
         encoder = default_encoder() if encoder is None else encoder
         own, features = _read_branch(LocalAppraiser(encoder), encoder, texts)
         rows = [row for row, affect in enumerate(own) if _is_of_branch(affect)]
-        if len(rows) < len(own):
-            logger.warning("%d rows cannot be read and teach nothing", len(own) - len(rows))
+        if skipped := sorted(set(range(len(own))) - set(rows)):
+            shown = ", ".join(map(str, skipped[:_SHOWN_ROWS])) + ", …" * (
+                len(skipped) > _SHOWN_ROWS
+            )
+            logger.warning("%d rows cannot be read and teach nothing: %s", len(skipped), shown)
         heads = DomainHeads.fit(
             [known[row] for row in rows], [own[row] for row in rows], features[rows]
         )
+        for checked in heads.report:
+            if checked.is_worse:
+                logger.warning(
+                    "the head for %s does worse on rows that it has not seen than the embedded "
+                    "model alone (%s %.2f, which has %.2f); it needs more rows, or none",
+                    *(checked.target, checked.measure, checked.adapter, checked.branch),
+                )
         return cls(heads, encoder)
 
     def load(self) -> None:
@@ -144,11 +164,16 @@ def _checked(texts: Sequence[str], affects: Sequence[str | Affect]) -> list[Affe
     known = []
     for row, (text, affect) in enumerate(zip(texts, affects, strict=True)):
         if not isinstance(text, str):
-            msg = f"row {row}: a text must be a str, got {text!r}"
+            msg = f"row {row}: a text must be a str, got {type(text).__name__}"
             raise TypeError(msg)
         if not isinstance(affect, str | Affect):
-            msg = f"row {row}: an affect must be a label or an Affect, got {affect!r}"
+            msg = f"row {row}: an affect must be a label or an Affect, got {type(affect).__name__}"
             raise TypeError(msg)
         one = Affect(label=affect) if isinstance(affect, str) else affect
-        known.append(one.model_copy(update={"label": None}) if one.label == UNKNOWN else one)
+        if one.label == UNKNOWN:
+            one = one.model_copy(update={"label": None})
+        elif one.label is not None and not is_known_label(one.label):
+            msg = f"row {row}: an unknown label; known are {', '.join(known_labels())}"
+            raise ValueError(msg)
+        known.append(one)
     return known

@@ -12,9 +12,15 @@ import numpy as np
 from emomem.affect import FloatArray
 from emomem.appraisal.domain_heads import LABEL, DomainHeads, HeldOut
 from emomem.appraisal.heads import LinearHead
-from emomem.appraisal.weights import WEIGHTS
+from emomem.appraisal.weights import checksums
+from emomem.emotions import projection
+from emomem.files import replace_file
+from emomem.reading import WIDTH
 
-_WEIGHTS, _FACTS = "adapter.safetensors", "adapter.json"
+FACTS: Final = "adapter.json"
+"""The file by which a folder is one that `save_heads` wrote."""
+
+_WEIGHTS: Final = "adapter.safetensors"
 _KEYS: Final = {"format", "sha256", "branch", "labels", "report"}
 _FORMAT: Final = 1
 
@@ -36,8 +42,9 @@ def save_heads(heads: DomainHeads, folder: Path) -> None:
         "labels": heads.labels,
         "report": [asdict(checked) for checked in heads.report],
     }
-    (folder / _WEIGHTS).write_bytes(weights)
-    (folder / _FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+    # The facts last: until they are there, the checksum says that the two do not belong together.
+    replace_file(folder / _WEIGHTS, weights)
+    replace_file(folder / FACTS, json.dumps(facts, indent=1).encode())
 
 
 def load_heads(folder: Path) -> DomainHeads:
@@ -48,21 +55,23 @@ def load_heads(folder: Path) -> DomainHeads:
         ValueError: The files are not what `save_heads` wrote, or the heads were fitted on
             another version of the embedded model.
     """
-    from safetensors.numpy import load  # noqa: PLC0415 - an optional dependency
+    from safetensors import SafetensorError  # noqa: PLC0415 - an optional dependency
+    from safetensors.numpy import load  # noqa: PLC0415 - the same
 
     weights = (folder / _WEIGHTS).read_bytes()
-    facts = _facts(folder / _FACTS)
+    facts = _facts(folder / FACTS)
     if facts["sha256"] != hashlib.sha256(weights).hexdigest():
-        msg = f"{folder / _WEIGHTS} has not the SHA-256 that {_FACTS} names; fit and save again"
+        msg = f"{folder / _WEIGHTS} has not the SHA-256 that {FACTS} names; fit and save again"
         raise ValueError(msg)
     if facts["branch"] != _branch_checksums():
         msg = f"{folder} was fitted on another version of the embedded model; fit again"
         raise ValueError(msg)
     try:
         labels = tuple(facts["labels"])
+        projection(labels)  # raises for one that is not known
         report = tuple(HeldOut(**checked) for checked in facts["report"])
         return DomainHeads(_heads(load(weights), report, len(labels)), labels, report)
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError, SafetensorError) as error:
         msg = f"{folder} is not what DomainAdapter.save writes"
         raise ValueError(msg) from error
 
@@ -85,15 +94,16 @@ def _heads(
 
     Raises:
         KeyError: A tensor is missing.
-        ValueError: One is not finite, or has not as many outputs as it should have.
+        ValueError: One is not finite, or of another shape than it should have.
     """
     heads = {}
     for target in (checked.target for checked in report):
         head = LinearHead(tensors[f"{target}.weights"], tensors[f"{target}.bias"])
         outputs = labels if target == LABEL else 1
         finite = np.isfinite(head.weights).all() and np.isfinite(head.bias).all()
-        if not finite or head.weights.shape[1:] != (outputs,) or head.bias.shape != (outputs,):
-            msg = f"the head for {target!r} must have {outputs} finite outputs"
+        shapes = (head.weights.shape, head.bias.shape)
+        if not finite or shapes != ((WIDTH, outputs), (outputs,)):
+            msg = f"the head for {target!r} must have {WIDTH} inputs and {outputs} finite outputs"
             raise ValueError(msg)
         heads[target] = head
     return heads
@@ -101,5 +111,5 @@ def _heads(
 
 def _branch_checksums() -> dict[str, str]:
     """What heads and their base depend on, as it was shipped."""
-    sums = json.loads((WEIGHTS / "sha256.json").read_text(encoding="utf-8"))
-    return {name: sums[name] for name in ("branch.safetensors", "calibration.json")}
+    sums = checksums()
+    return {name: sums.get(name, "") for name in ("branch.safetensors", "calibration.json")}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from emomem.affect import Affect
+from emomem.checks import check_texts
 from emomem.protocols import Appraiser
 
 logger = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ class BaseAppraiser(ABC):
         """One affect a text, in order; unknown for blank text.
 
         Raises:
-            TypeError: `texts` is one string, or holds something that is not a string.
+            TypeError: `texts` is one string or has no order, or holds what is not a string.
         """
         rows = _readable_rows(texts)
         read = self._read([texts[row] for row in rows]) if rows else []
@@ -46,13 +47,7 @@ class BaseAppraiser(ABC):
 
 
 def _readable_rows(texts: Sequence[str]) -> list[int]:
-    if isinstance(texts, str):
-        msg = "appraise takes a list of texts, got one str"
-        raise TypeError(msg)
-    for text in texts:
-        if not isinstance(text, str):
-            msg = f"a text must be a str, got {type(text).__name__}"
-            raise TypeError(msg)
+    check_texts(texts, "appraise")
     return [row for row, text in enumerate(texts) if text.strip()]
 
 

@@ -6,19 +6,53 @@ import logging
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import get_args
 
 from emomem.affect import Affect
 from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.replies import REPLIES, PromptKind
 from emomem.asking import aask, ask
+from emomem.checks import check_at_least_one
+from emomem.portable import Portable
 from emomem.prompts import Language, prompts, quoted
 from emomem.protocols import ChatMessage, ChatModel
 
 logger = logging.getLogger(__name__)
 
 
-class ChatAppraiser(BaseAppraiser):
+def scoring_messages(
+    text: str, prompt: PromptKind = "vad", language: Language = "en", goals: Sequence[str] = ()
+) -> list[ChatMessage]:
+    """What a chat model is asked about one text, which is quoted to it as data.
+
+    Args:
+        text: The text.
+        prompt: "vad", "plutchik" or "conflict" (`ChatAppraiser`).
+        language: The language of the question: "en", "zh" or "pt".
+        goals: What matters to the user, for "conflict".
+
+    Raises:
+        ValueError: An argument is not one of those allowed.
+    """
+    if prompt not in REPLIES:
+        msg = f"prompt must be one of {', '.join(get_args(PromptKind))}, got {prompt!r}"
+        raise ValueError(msg)
+    if isinstance(goals, str) or not all(isinstance(goal, str) for goal in goals):
+        msg = f"goals must be a list of texts, got {goals!r}"
+        raise ValueError(msg)
+    if goals and prompt != "conflict":
+        msg = f"goals are for prompt='conflict', not for {prompt!r}"
+        raise ValueError(msg)
+    texts = prompts(language)
+    wanted = quoted("\n".join(goals), "goals") + "\n\n" if goals else ""
+    return [
+        {"role": "system", "content": f"{getattr(texts, prompt)}\n\n{texts.quoting}"},
+        {"role": "user", "content": f"{wanted}{quoted(text, 'text')}\n\n{texts.closing}"},
+    ]
+
+
+class ChatAppraiser(Portable, BaseAppraiser):
     """Affect as a chat model judges it, one call a text.
 
     The answer is the first JSON object in what the model says. Where it is not what was asked
@@ -54,29 +88,20 @@ class ChatAppraiser(BaseAppraiser):
         max_concurrency: int = 8,
         source: str = "chat",
     ) -> None:
-        if prompt not in REPLIES:
-            msg = f"prompt must be one of {', '.join(get_args(PromptKind))}, got {prompt!r}"
-            raise ValueError(msg)
-        if isinstance(goals, str) or not all(isinstance(goal, str) for goal in goals):
-            msg = f"goals must be a list of texts, got {goals!r}"
-            raise ValueError(msg)
-        if goals and prompt != "conflict":
-            msg = f"goals are for prompt='conflict', not for {prompt!r}"
-            raise ValueError(msg)
-        if not isinstance(max_concurrency, int) or max_concurrency < 1:
-            msg = f"max_concurrency must be an int >= 1, got {max_concurrency!r}"
-            raise ValueError(msg)
-        texts = prompts(language)
+        goals = goals if isinstance(goals, str) else tuple(goals)
+        self._ask_about = partial(scoring_messages, prompt=prompt, language=language, goals=goals)
+        self._ask_about("")  # what is wrong raises here
+        check_at_least_one(max_concurrency=max_concurrency)
         self._model = model
         self._reply = REPLIES[prompt]
         self._language: Language = language
-        self._system = f"{getattr(texts, prompt)}\n\n{texts.quoting}"
-        self._goals = quoted("\n".join(goals), "goals") + "\n\n" if goals else ""
-        self._closing = texts.closing
         self._max_concurrency = max_concurrency
+        self._renew()
+        self.source = source
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()
         self.failures = 0
-        self.source = source
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
         # A context each, so that a caller's tracing and tags reach the model in every thread.
@@ -108,11 +133,7 @@ class ChatAppraiser(BaseAppraiser):
             return self._failed(error)
 
     def _messages(self, text: str) -> list[ChatMessage]:
-        question = f"{self._goals}{quoted(text, 'text')}\n\n{self._closing}"
-        return [
-            {"role": "system", "content": self._system},
-            {"role": "user", "content": question},
-        ]
+        return self._ask_about(text)
 
     def _failed(self, error: Exception) -> Affect:
         with self._lock:

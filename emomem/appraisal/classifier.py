@@ -85,7 +85,7 @@ class Classifier:
             multi_label=multi_label,
             before=before,
             after=after,
-            room=_window_length(tokenizer, config, max_length) - len(before) - len(after),
+            room=window_length(tokenizer, config, max_length) - len(before) - len(after),
             pad=tokenizer.pad_token_id,
             unknown=tokenizer.unk_token_id,
         )
@@ -170,7 +170,12 @@ def _special_tokens(tokenizer: Any) -> tuple[Window, Window]:  # noqa: ANN401 - 
     return full[:start], full[start + len(bare) :]
 
 
-def _window_length(tokenizer: Any, config: Any, max_length: int | None) -> int:  # noqa: ANN401 - as above
+def window_length(tokenizer: Any, config: Any, max_length: int | None) -> int:  # noqa: ANN401 - as above
+    """How many tokens a model reads at once, `LONGEST_WINDOW` or `max_length` at most.
+
+    Raises:
+        ValueError: `max_length` is more than the model takes.
+    """
     limits = [tokenizer.model_max_length, getattr(config, "max_position_embeddings", None)]
     limit = min((x for x in limits if isinstance(x, int) and x > 0), default=LONGEST_WINDOW)
     if max_length is None:

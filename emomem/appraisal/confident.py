@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from typing import get_args
 
 from emomem.affect import Affect
-from emomem.appraisal.base import BaseAppraiser, OnFailure, check_appraiser, load_appraiser
+from emomem.appraisal.base import (
+    BaseAppraiser,
+    OnFailure,
+    aappraise_safely,
+    appraise_safely,
+    check_appraiser,
+    load_appraiser,
+)
 from emomem.appraisal.review import ReviewQueue
 from emomem.protocols import Appraiser
 
@@ -13,7 +20,9 @@ class ConfidentAppraiser(BaseAppraiser):
     """An appraiser that says unknown, or neutral, rather than what it is not sure of.
 
     A reading whose confidence is below the threshold is put into the queue, and what is handed
-    on is unknown or neutral. One that gives no confidence counts as certain.
+    on is unknown or neutral. One that gives no confidence counts as certain. A text that the
+    appraiser could not read, or failed on, is unknown and put into the queue too; blank text is
+    not.
 
     Args:
         appraiser: Who reads.
@@ -22,7 +31,7 @@ class ConfidentAppraiser(BaseAppraiser):
         queue: Where doubtful readings wait for a person; None keeps none of them.
 
     Raises:
-        TypeError: `appraiser` is none.
+        TypeError: `appraiser` is none, or the threshold is no number.
         ValueError: A value is out of range.
 
     Example:
@@ -43,6 +52,9 @@ class ConfidentAppraiser(BaseAppraiser):
         queue: ReviewQueue | None = None,
     ) -> None:
         check_appraiser(appraiser)
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float):
+            msg = f"threshold must be a number in 0..1, got {threshold!r}"
+            raise TypeError(msg)
         if not 0 <= threshold <= 1:
             msg = f"threshold must be in 0..1, got {threshold!r}"
             raise ValueError(msg)
@@ -59,18 +71,21 @@ class ConfidentAppraiser(BaseAppraiser):
         load_appraiser(self._appraiser)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        affects = self._appraiser.appraise(texts)
+        affects = appraise_safely(self._appraiser, texts)
         return [self._sure(*pair) for pair in zip(texts, affects, strict=True)]
 
     async def _aread(self, texts: Sequence[str]) -> list[Affect]:
-        affects = await self._appraiser.aappraise(texts)
+        affects = await aappraise_safely(self._appraiser, texts)
         return [self._sure(*pair) for pair in zip(texts, affects, strict=True)]
 
     def _sure(self, text: str, affect: Affect) -> Affect:
-        if affect.confidence is None or affect.confidence >= self._threshold:
+        sure = affect.confidence is None or affect.confidence >= self._threshold
+        if sure and not affect.is_unknown:
             return affect
         if self._queue is not None:
             self._queue.add(text, affect)
+        if affect.is_unknown:
+            return affect
         if self._on_doubt == "neutral":
             return Affect.neutral(source=affect.source)
         return Affect.unknown(source=affect.source)

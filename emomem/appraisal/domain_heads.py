@@ -17,6 +17,7 @@ MIN_ROWS: Final = 20
 """Rows that a head needs."""
 
 LABEL: Final = "label"
+_ACCURACY: Final = "accuracy"
 _RANGES: Final = MappingProxyType(
     {"valence": (-1.0, 1.0), "arousal": (0.0, 1.0), "dominance": (-1.0, 1.0)}
 )
@@ -44,6 +45,12 @@ class HeldOut:
     measure: str
     adapter: float
     branch: float
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the head does worse than the embedded model alone."""
+        better = max if self.measure == _ACCURACY else min
+        return self.adapter != better(self.adapter, self.branch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +138,7 @@ def _fit_labels(
     wanted = np.array([labels.index(_clean(value)) for value in values])
     head, held_out = fit_head(features, base, np.eye(len(labels))[wanted], LOGISTIC)
     hits = [float((scores.argmax(axis=1) == wanted).mean()) for scores in (held_out, base)]
-    return head, HeldOut(LABEL, len(values), "accuracy", *hits)
+    return head, HeldOut(LABEL, len(values), _ACCURACY, *hits)
 
 
 def _fit_numbers(

@@ -7,7 +7,8 @@ Three forms, each by its wording alone; what has another wording is read as it s
   a positive sentiment and negative situation", EMNLP). Whether it is meant can not be told, so
   such a text is not read at all.
 - Denial: "I'm not angry any more". A model that hears "angry" reads what is denied; the clause is
-  left out, and what remains is read.
+  left out, and what remains is read. So is a feeling that is past, wished for or supposed: "I used
+  to be angry", "if only I were happy", "I would be glad if it worked".
 - Report: "Sam was upset about the exam". The feeling is real but somebody else's; it is read with
   half the confidence. (Whose it is, a memory's `experiencer` says.)
 """
@@ -39,7 +40,9 @@ _CLOSING: Final = re.compile(
 _MOCKERY: Final = re.compile(
     r"""\bthanks?\s+(?:you\s+)?(?:\w+\s+){0,2}for\s+
     (?:nothing|(?:ruining|wasting|breaking|spoiling|ignoring|forgetting|leaving|lying)\b)
-    |^\W*oh,?\s+joy\s*[,.!]""",
+    |^\W*oh,?\s+joy\s*[,.!]
+    |^\W*(?:oh,?\s+)?yeah,?\s+right\s*[,.!…]
+    |^\W*(?:oh,?\s+|yeah,?\s+)?sure,?\s+(?:because|cause|['’]cause)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -91,7 +94,15 @@ _DENIAL: Final = re.compile(
     )\s+(?:(?:at\s+all|really|so|that|very|even|feeling)\s+)*
     (?:{_BAD_FEELING})
     (?:\s+(?:at|with|about|of|by)\s+(?:it|this|that|you|him|her|them|anything|anyone))?
-    (?:\s+(?:any\s*more|any\s+longer|now|at\s+all))*""",
+    (?:\s+(?:any\s*more|any\s+longer|now|at\s+all))*
+    |\b(?:
+        if\s+only\s+(?:i|we)\s+(?:had\s+been|were|was|felt|could\s+(?:be|feel))
+      | (?:i|we)\s+wish(?:ed)?\s+(?:that\s+)?(?:i|we)\s+(?:were|was|felt|could\s+(?:be|feel))
+      | (?:i|we)(?:\s+would|\s*['’]d|\s+might)\s+(?:have\s+been|be|feel)
+    )\s+(?:(?:so|that|very|really|more|truly)\s+)*
+    (?:{_BAD_FEELING}|{_GOOD_FEELING})\b(?!\s+to\b)[^.!?;]*
+    |\b(?:i|we)\s+used\s+to\s+(?:be|feel)\s+(?:(?:so|very|really|always)\s+)*
+    (?:{_BAD_FEELING}|{_GOOD_FEELING})\b[^.!?;,]*""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -145,7 +156,7 @@ def with_doubt(text: str, whole: Affect, rest: Affect | None) -> Affect:
         rest: How that was read which `to_read_again` gives; None where it gives None.
 
     Returns:
-        Unknown for irony; of a denial what else is said; for a report half the confidence.
+        Unknown for irony; of a denied feeling what else is said; for a report half the confidence.
     """
     if _MOCKERY.search(text):
         return Affect.unknown(source=whole.source)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class EnsembleAppraiser(BaseAppraiser):
             is how a chat model votes with itself.
 
     Raises:
-        TypeError: A member is no appraiser.
+        TypeError: A member is no appraiser, or there is no list of them.
         ValueError: There are none.
 
     Example:
@@ -52,6 +52,9 @@ class EnsembleAppraiser(BaseAppraiser):
     """
 
     def __init__(self, appraisers: Sequence[Appraiser]) -> None:
+        if not isinstance(appraisers, Iterable):
+            msg = f"appraisers must be a list of them, got one {type(appraisers).__name__}"
+            raise TypeError(msg)
         self._members = tuple(appraisers)
         if not self._members:
             msg = "appraisers must hold at least one"

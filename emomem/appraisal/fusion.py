@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Final
 
 import numpy as np
@@ -34,7 +35,7 @@ def fuse(*readings: Affect, weights: Sequence[float] | None = None) -> Affect:
             None trusts them alike.
 
     Raises:
-        TypeError: A reading is no Affect.
+        TypeError: A reading is no Affect, or a weight no number.
         ValueError: There is no reading, or the weights are wrong.
 
     Example:
@@ -86,6 +87,9 @@ def _weights(readings: Sequence[Affect], weights: Sequence[float] | None) -> Flo
             raise TypeError(msg)
     if weights is None:
         return np.ones(len(readings))
+    if isinstance(weights, str | Real) or not all(isinstance(x, Real) for x in weights):
+        msg = f"weights must be numbers, one a reading, got {weights!r}"
+        raise TypeError(msg)
     if len(weights) != len(readings):
         msg = f"weights must be one a reading; got {len(weights)} for {len(readings)}"
         raise ValueError(msg)

@@ -16,6 +16,7 @@ from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.classifier import SHORTEST_WINDOW, Classifier
 from emomem.appraisal.labels import Meaning, ModelLabels
 from emomem.appraisal.windows import window_weights
+from emomem.portable import Portable
 
 
 class TextClassificationPipeline(Protocol):
@@ -26,7 +27,7 @@ class TextClassificationPipeline(Protocol):
     model: Any
 
 
-class HuggingFaceAppraiser(BaseAppraiser):
+class HuggingFaceAppraiser(Portable, BaseAppraiser):
     """Affect by a text-classification model of the transformers library.
 
     Every score of the model counts, not only the best. Emotion labels are projected into the
@@ -60,7 +61,7 @@ class HuggingFaceAppraiser(BaseAppraiser):
 
     Raises:
         ImportError: transformers or torch is not installed.
-        TypeError: `model` is none of the three.
+        TypeError: `model` is none of the three, or `label_map` no mapping.
         ValueError: A number is out of range, the folder does not exist, or a label is unknown
             (raised when the model is loaded, by `load` or the first reading).
 
@@ -91,24 +92,30 @@ class HuggingFaceAppraiser(BaseAppraiser):
         _check_at_least("batch_size", batch_size, 1)
         if max_length is not None:
             _check_at_least("max_length", max_length, SHORTEST_WINDOW)
+        if not isinstance(label_map, Mapping | None):
+            msg = f"label_map must map labels to what they stand for, got {label_map!r}"
+            raise TypeError(msg)
         if label_map:
             ModelLabels.of(list(label_map), label_map)
         self._label_map = dict(label_map or {})
         self._multi_label = multi_label
         self._batch_size = batch_size
         self._max_length = max_length
-        self._lock = threading.Lock()
-        self._classifier: Classifier | None = None
+        self._renew()
         self._parts: Callable[[], tuple[Any, Any]]
         if isinstance(model, str | os.PathLike):
-            name, is_local = _locate(model)
-            self._parts = partial(_from_pretrained, name, device, is_local or local_files_only)
+            name, is_local = locate(model)
+            self._parts = partial(from_pretrained, name, device, is_local or local_files_only)
             self.source = _source(name)
         else:
             _check_pipeline(model, device)
             self._parts = partial(_of_pipeline, model)
             self.source = _source(getattr(model.model, "name_or_path", ""))
             self.load()
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
+        self._classifier: Classifier | None = None
 
     def load(self) -> None:
         """Load the model now rather than on first use.
@@ -162,8 +169,12 @@ def _check_at_least(name: str, value: int, least: int) -> None:
         raise ValueError(msg)
 
 
-def _locate(model: str | os.PathLike[str]) -> tuple[str, bool]:
-    """The name to load by, and whether it is a folder on this machine."""
+def locate(model: str | os.PathLike[str]) -> tuple[str, bool]:
+    """The name to load by, and whether it is a folder on this machine.
+
+    Raises:
+        ValueError: It was meant as a folder, which does not exist, or is blank.
+    """
     name = os.fspath(model)
     path = Path(name).expanduser()
     if name.strip() and path.is_dir():
@@ -180,7 +191,8 @@ def _source(name: str) -> str:
     return f"huggingface:{(Path(name).name if Path(name).is_dir() else name) or 'pipeline'}"
 
 
-def _from_pretrained(name: str, device: str | None, local: bool) -> tuple[Any, Any]:  # noqa: FBT001 - a partial's
+def from_pretrained(name: str, device: str | None, local: bool) -> tuple[Any, Any]:  # noqa: FBT001 - a partial's
+    """A tokenizer and a classification model, of safetensors weights and no code from a hub."""
     import torch  # noqa: PLC0415 - heavy, so first use loads it
     from transformers import (  # noqa: PLC0415 - the same
         AutoModelForSequenceClassification,

@@ -54,10 +54,15 @@ class ModelLabels:
             label_map: What a label stands for where its name does not say it (`LABEL_0`).
 
         Raises:
+            TypeError: A label stands for neither a label nor a mixture of them.
             ValueError: A label is neither a known emotion nor, in a model of nothing else, a
                 sentiment; or a weight is negative, not finite, or no part has one above 0.
         """
         meanings = [(label_map or {}).get(label, label) for label in labels]
+        for meaning in meanings:
+            if not isinstance(meaning, str | Mapping):
+                msg = f"a label must stand for a label or a mixture, got {meaning!r}"
+                raise TypeError(msg)
         mixtures = [{m: 1.0} if isinstance(m, str) else m for m in meanings]
         parts = {_clean(part) for mixture in mixtures for part in mixture}
         names = tuple(
@@ -73,8 +78,9 @@ class ModelLabels:
         if unknown:
             msg = (
                 f"unknown labels {', '.join(map(repr, unknown))}; give a label_map that says what "
-                f"each stands for: all of them sentiments ({', '.join(SENTIMENTS)}), or emotions "
-                f"({', '.join(known_labels())})"
+                f"each stands for (in Python, HuggingFaceAppraiser(model, label_map={{"
+                f"{unknown[0]!r}: 'joy', ...}})): all of them sentiments "
+                f"({', '.join(SENTIMENTS)}), or emotions ({', '.join(known_labels())})"
             )
             raise ValueError(msg)
         return cls(names, projection(labels, label_map))

@@ -10,6 +10,7 @@ import numpy as np
 from emomem.affect import Affect
 from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.windows import split_windows, window_shares, window_weights
+from emomem.portable import Portable
 
 SOURCE: Final = "lexicon:vader"
 
@@ -26,7 +27,7 @@ _HALF_EVIDENCE: Final = 0.1
 _AS_VADER_WRITES: Final = {0x2019: "'", 0xFE0F: None}
 
 
-class LexiconAppraiser(BaseAppraiser):
+class LexiconAppraiser(Portable, BaseAppraiser):
     """Valence of English text by the VADER lexicon and its rules (Hutto & Gilbert 2014).
 
     It gives valence and confidence and nothing else: a polarity lexicon knows no arousal, no
@@ -64,6 +65,9 @@ class LexiconAppraiser(BaseAppraiser):
                 "LexiconAppraiser needs the vaderSentiment package: pip install 'emomem[langchain]'"
             )
             raise ImportError(msg)
+        self._renew()
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()
         self._analyzer: Any = None
 

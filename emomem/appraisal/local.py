@@ -1,5 +1,6 @@
 """The embedded affect model: the default appraiser."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, get_args
@@ -10,8 +11,9 @@ from emomem.affect import Affect, Float32Array, FloatArray
 from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.doubt import to_read_again, with_doubt
 from emomem.appraisal.language import Language, detect_language
+from emomem.appraisal.negation import named_sign, without_denials
+from emomem.appraisal.ngrams import LABELS, as_distribution, load_ngrams
 from emomem.appraisal.ngrams import Language as NgramLanguage
-from emomem.appraisal.ngrams import load_ngrams
 from emomem.appraisal.windows import window_weights
 from emomem.emotions import GOEMOTIONS, NEUTRAL
 from emomem.encoder import LocalEncoder, default_encoder
@@ -20,7 +22,18 @@ from emomem.reading import Reading
 if TYPE_CHECKING:
     from emomem.appraisal.branch import Calibration
 
-SOURCE: Final = "emomem:1"
+SOURCE: Final = "emomem:2"
+
+NGRAM_FLOOR: Final = 0.5
+"""The least chance of the label being right from which a reading by n-grams is given.
+
+Below it the label is wrong more often than right. On BRIGHTER's training rows, held out in five
+folds, 74% of Chinese texts are answered, with a label that is right for 80% of them (of all of
+them: 72%), and 56% of Portuguese texts, with one that is right for 72% (of all: 60%), as
+`training/ngrams.py` logs.
+"""
+_JOY: Final = LABELS.index("joy")
+_UNPLEASANT: Final = [LABELS.index(label) for label in ("anger", "disgust", "fear", "sadness")]
 
 _EMOTIONS: Final = len(GOEMOTIONS)
 _LOWEST: Final = (-1.0, 0.0, -1.0, 0.0)
@@ -33,10 +46,11 @@ class LocalAppraiser(BaseAppraiser):
     It gives everything that `Affect` holds but conflict: a distribution over the 28 emotions,
     the most probable as label, valence, arousal and dominance that use their range, and a
     confidence that is the chance of the label being right. The branch reads English; Chinese and
-    Portuguese are read by small models on character n-grams; any other language, and a text of
-    which the tokenizer knows no word (emoji alone among them), is unknown. Irony, denials and
-    other people's feelings are read with care (`emomem.appraisal.doubt`), as far as their
-    wording tells them: a remark that is ironic by its context alone is read as it stands.
+    Portuguese are read by small models on character n-grams, and unknown where that would be a
+    guess (`NGRAM_FLOOR`); any other language, and a text of which the tokenizer knows no word
+    (emoji alone among them), is unknown. Irony, denials and other people's feelings are read with
+    care (`emomem.appraisal.doubt`, `emomem.appraisal.negation`), as far as their wording tells
+    them: a remark that is ironic by its context alone is read as it stands.
 
     A text longer than MiniLM's window is read in windows and the turn at its end counts
     (`emomem.appraisal.windows`). It may be shared by threads; the model is loaded on first use,
@@ -67,6 +81,8 @@ class LocalAppraiser(BaseAppraiser):
         """
         self._encoder.load()
         _calibration()
+        for language in get_args(NgramLanguage):
+            load_ngrams(language)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
         words = self._encoder.words()
@@ -137,11 +153,25 @@ def _merged(windows: FloatArray) -> FloatArray:
 
 
 def _of_ngrams(texts: Sequence[str], language: NgramLanguage) -> list[Affect]:
-    """The affects of Chinese or Portuguese texts."""
-    model = load_ngrams(language)
+    """The affects of Chinese or Portuguese texts, as far as no feeling is denied in them."""
+    source = f"{SOURCE}:{language}"
+    rests = [without_denials(text) for text in texts]
+    chances = load_ngrams(language).chances(rests)
+    joy, unpleasant = chances[:, _JOY], chances[:, _UNPLEASANT].max(axis=1)
+    named = np.array([named_sign(rest) for rest in rests])
+    # What names unpleasant feelings alone and is read as joy is misread, and so the reverse.
+    sure = (
+        (chances.max(axis=1) >= NGRAM_FLOOR)
+        & (named * (joy - unpleasant) >= 0)
+        & [re.search(r"\w", rest) is not None for rest in rests]
+    )
     return [
-        Affect.from_emotions(row, confidence=float(row.max()), source=f"{SOURCE}:{language}")
-        for row in model.distribution(texts)
+        Affect.from_emotions(emotions, confidence=float(chance), source=source)
+        if known
+        else Affect.unknown(source=source)
+        for known, emotions, chance in zip(
+            sure, as_distribution(chances), chances.max(axis=1), strict=True
+        )
     ]
 
 

@@ -11,17 +11,21 @@ from typing import Any, Final, Self
 from uuid import uuid4
 
 from emomem.affect import Affect
+from emomem.emotions import is_known_label, known_labels
+from emomem.files import replace_file
+from emomem.portable import Portable
 
 EMOJI: Final = MappingProxyType(
     {
         emoji: label
         for label, emojis in {
-            "joy": "😀🙂😊😁", "amusement": "😂🤣", "love": "❤😍🥰", "caring": "🤗", "pride": "😎",
-            "gratitude": "🙏", "approval": "👍", "admiration": "👏", "excitement": "🎉🤩",
-            "relief": "😌", "optimism": "🤞", "curiosity": "🤔", "surprise": "😮😲",
-            "neutral": "😐", "sadness": "😢", "grief": "😭", "disappointment": "😞",
-            "embarrassment": "😳", "confusion": "😕", "annoyance": "😒🙄", "disapproval": "👎",
-            "anger": "😠😡", "fear": "😨😱", "nervousness": "😰", "disgust": "🤢",
+            "joy": "😀🙂😊😁😃😄", "amusement": "😂🤣😆", "love": "❤😍🥰", "caring": "🤗",
+            "pride": "😎", "gratitude": "🙏", "approval": "👍", "admiration": "👏",
+            "excitement": "🎉🤩🥳🔥", "relief": "😌", "optimism": "🤞", "curiosity": "🤔",
+            "surprise": "😮😲", "neutral": "😐", "sadness": "😢🥺", "grief": "😭💔",
+            "disappointment": "😞😩", "embarrassment": "😳", "confusion": "😕",
+            "annoyance": "😒🙄😤", "disapproval": "👎", "anger": "😠😡🤬", "fear": "😨😱",
+            "nervousness": "😰😬😥", "disgust": "🤢🤮",
         }.items()
         for emoji in emojis
     }
@@ -48,7 +52,7 @@ class ReviewItem:
     id: str = field(default_factory=lambda: uuid4().hex)
 
 
-class ReviewQueue:
+class ReviewQueue(Portable):
     """Readings that a person is to settle, in memory, each text once; threads may share it.
 
     What was settled is the person's, so its confidence is 1 and its source `review:accepted` or
@@ -65,8 +69,16 @@ class ReviewQueue:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._items: dict[str, ReviewItem] = {}
+        self._renew()
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The items as they are now."""
+        with self._lock:
+            return {"_items": dict(self._items)}
 
     def __len__(self) -> int:
         """How many texts it holds, settled ones included."""
@@ -74,7 +86,15 @@ class ReviewQueue:
             return len(self._items)
 
     def add(self, text: str, affect: Affect) -> None:
-        """Put a reading into the queue; a text that is in it already stays as it is."""
+        """Put a reading into the queue; a text that is in it already stays as it is.
+
+        Raises:
+            TypeError: The text is no str, or the affect no Affect.
+        """
+        for value, wanted in ((text, str), (affect, Affect)):
+            if not isinstance(value, wanted):
+                msg = f"a queue takes a str and an Affect, got a {type(value).__name__}"
+                raise TypeError(msg)
         with self._lock:
             self._items.setdefault(text, ReviewItem(text=text, affect=affect))
 
@@ -140,25 +160,24 @@ class ReviewQueue:
         """
         with self._lock:
             settled = [(i.text, i.settled) for i in self._items.values() if i.settled is not None]
-        _write(path, [{"text": text, **_known(affect)} for text, affect in settled])
+            _write(path, [{"text": text, **_known(affect)} for text, affect in settled])
         return len(settled)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole queue as JSONL, for `load`."""
         with self._lock:
-            items = list(self._items.values())
-        _write(
-            path,
-            [
-                {
-                    "id": item.id,
-                    "text": item.text,
-                    "affect": _known(item.affect),
-                    "settled": None if item.settled is None else _known(item.settled),
-                }
-                for item in items
-            ],
-        )
+            _write(
+                path,
+                [
+                    {
+                        "id": item.id,
+                        "text": item.text,
+                        "affect": _known(item.affect),
+                        "settled": None if item.settled is None else _known(item.settled),
+                    }
+                    for item in self._items.values()
+                ],
+            )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -169,7 +188,12 @@ class ReviewQueue:
             ValueError: A line is not an item; the message names the line, never its text.
         """
         queue = cls()
-        for number, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
+        try:
+            content = Path(path).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            msg = f"{path} is not a review queue: it is not UTF-8 text"
+            raise ValueError(msg) from None
+        for number, line in enumerate(content.split("\n"), 1):
             if line:
                 try:
                     item = _parsed(json.loads(line))
@@ -203,7 +227,14 @@ def _meant(to: Affect | str) -> Affect:
         msg = f"a correction must be a label, an emoji or an Affect, got {type(to).__name__}"
         raise TypeError(msg)
     emoji = to.strip().translate(_SELECTORS)
-    return Affect.from_label(EMOJI.get(emoji, to))
+    label = EMOJI.get(emoji, to)
+    if not is_known_label(label):
+        msg = (
+            f"unknown emotion label or emoji {to!r}; known are {', '.join(known_labels())}, and "
+            f"{''.join(EMOJI)}"
+        )
+        raise ValueError(msg)
+    return Affect.from_label(label)
 
 
 def _known(affect: Affect) -> dict[str, Any]:
@@ -227,8 +258,5 @@ def _parsed(row: Mapping[str, Any]) -> ReviewItem:
 
 
 def _write(path: str | os.PathLike[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """JSONL, complete or not at all; escaped, so that any text survives it."""
-    path = Path(path)
-    part = path.with_name(f"{path.name}.part")
-    part.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    part.replace(path)
+    """JSONL; escaped, so that any text survives it."""
+    replace_file(Path(path), "".join(f"{json.dumps(row)}\n" for row in rows).encode())

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -15,21 +15,11 @@ from emomem.appraisal.base import (
     load_appraiser,
 )
 from emomem.appraisal.fusion import joined_sources
+from emomem.appraisal.negation import is_negated
 from emomem.emotions import UNKNOWN
 from emomem.protocols import Appraiser
 
 Where = Literal["before", "behind"]
-
-_NEGATED: Final = re.compile(
-    r"(?:\b(?:not|never|no|nor|cannot|without|não|nunca|jamais|nem|sem)|n['’]t)"
-    r"(?:\s+\w+){0,2}\s+$"
-    r"|(?:不|没|没有|未|别)$",
-    re.IGNORECASE,
-)
-"""What ends in a negation: one of these, and up to two words of the same clause behind it."""
-
-_LOOK_BACK: Final = 80
-"""Characters before a match in which a negation is looked for; three words fit."""
 
 _NO_SPACES: Final = ("CJK", "HIRAGANA", "KATAKANA", "THAI")
 """Scripts that put no spaces between words, so that no word ends where a phrase does."""
@@ -41,8 +31,8 @@ class Rule:
 
     A phrase is found as whole words, whatever their case and the white space between them. A
     match behind a simple negation ("not", "never", "no longer", "n't", with at most two words
-    between) doesn't count, and a rule says nothing of its text then: that a task did not fail
-    doesn't make it a triumph. English, Portuguese and Chinese negations are known.
+    between; `emomem.appraisal.negation`) doesn't count, and a rule says nothing of its text then:
+    that a task did not fail doesn't make it a triumph.
 
     Args:
         pattern: A word or phrase, several of them, or a compiled regular expression, which is
@@ -84,10 +74,7 @@ class Rule:
 
     def matches(self, text: str) -> bool:
         """Whether the text holds the pattern, not negated."""
-        return any(
-            not _NEGATED.search(text, max(0, found.start() - _LOOK_BACK), found.start())
-            for found in self._regex.finditer(text)
-        )
+        return any(not is_negated(text, found.start()) for found in self._regex.finditer(text))
 
 
 class RuleAppraiser(BaseAppraiser):
@@ -116,6 +103,9 @@ class RuleAppraiser(BaseAppraiser):
     def __init__(
         self, rules: Sequence[Rule], appraiser: Appraiser | None = None, where: Where = "before"
     ) -> None:
+        if not isinstance(rules, Iterable):
+            msg = f"rules must be a list of Rule, got one {type(rules).__name__}"
+            raise TypeError(msg)
         self._rules = tuple(rules)
         if not self._rules:
             msg = "rules must hold at least one Rule"
@@ -196,6 +186,10 @@ def _compiled(pattern: str | Sequence[str] | re.Pattern[str]) -> re.Pattern[str]
             msg = f"the expression {pattern.pattern!r} matches the empty text, so any text"
             raise ValueError(msg)
         return pattern
+    if not isinstance(pattern, Iterable):
+        kind = type(pattern).__name__
+        msg = f"pattern must be a phrase, a list of them or a regular expression, got {kind}"
+        raise TypeError(msg)
     phrases = [pattern] if isinstance(pattern, str) else list(pattern)
     if not phrases:
         msg = "pattern must hold at least one word or phrase"

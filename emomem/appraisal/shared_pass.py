@@ -14,10 +14,10 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from emomem.appraisal.branch import HEADS, WIDTH, load_branch
+from emomem.appraisal.branch import HEADS, load_branch
 from emomem.appraisal.trunk import load_lower, load_upper
 from emomem.appraisal.windows import split_windows, window_shares
-from emomem.reading import Float32Array, Reading
+from emomem.reading import WIDTH, Float32Array, Reading
 
 MAX_TOKENS: Final = 256
 """Tokens that MiniLM's embedding reads, special tokens included, as its own configuration says."""

@@ -12,8 +12,9 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from emomem.appraisal.branch import SHARED_LAYERS, WIDTH, EncoderLayer
+from emomem.appraisal.branch import SHARED_LAYERS, EncoderLayer
 from emomem.minilm import check_minilm
+from emomem.reading import WIDTH
 
 _LAYERS: Final = 6
 _POSITIONS: Final = 512

@@ -16,8 +16,8 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from emomem.affect import Affect
-from emomem.appraisal import lexicon, local
-from emomem.appraisal.base import appraise_safely
+from emomem.appraisal import adapter, adapter_files, lexicon, local
+from emomem.appraisal.base import appraise_safely, load_appraiser
 from emomem.appraisal.default import default_appraiser
 from emomem.appraisal.huggingface import HuggingFaceAppraiser
 from emomem.protocols import Appraiser
@@ -27,7 +27,8 @@ AppraiserOption = Annotated[
     str,
     typer.Option(
         metavar="NAME|PATH",
-        help="embedded, lexicon, or a text-classification model: a folder or a hub name.",
+        help="embedded, lexicon, the folder of a DomainAdapter, or a text-classification model: "
+        "a folder or a hub name.",
     ),
 ]
 DEFAULT_APPRAISER: Final = "embedded"
@@ -40,13 +41,13 @@ class Reader(NamedTuple):
     Attributes:
         name: As the user gave it.
         appraiser: Itself.
-        source: What it marks its readings with.
+        sources: What it may mark its readings with.
         title: What to call it.
     """
 
     name: str
     appraiser: Appraiser
-    source: str
+    sources: tuple[str, ...]
     title: str
 
 
@@ -92,13 +93,21 @@ def open_appraiser(name: str) -> Reader:
     try:
         if name in _APPRAISERS:
             make, source, title = _APPRAISERS[name]
-            return Reader(name, make(), source, title)
-        model = HuggingFaceAppraiser(name)
-        model.load()
-    except (ImportError, OSError, ValueError) as error:
+            reader = Reader(name, make(), (source,), title)
+        elif (Path(name).expanduser() / adapter_files.FACTS).is_file():
+            fitted = adapter.DomainAdapter.from_folder(Path(name).expanduser())
+            # What its heads do not read is the embedded model's own reading.
+            reader = Reader(
+                name, fitted, (adapter.SOURCE, local.SOURCE), f"{adapter.SOURCE} {name}"
+            )
+        else:
+            model = HuggingFaceAppraiser(name)
+            reader = Reader(name, model, (model.source,), model.source)
+        load_appraiser(reader.appraiser)
+    except Exception as error:  # noqa: BLE001 - a model fails to load in many ways
         msg = f"--appraiser {name}: {first_line(error)}"
         raise CommandError(msg) from None
-    return Reader(name, model, model.source, model.source)
+    return reader
 
 
 def read_batches(

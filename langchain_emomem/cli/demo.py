@@ -46,7 +46,8 @@ def demo(  # noqa: PLR0913, PLR0917 - a command's options
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help="JSONL, CSV or plain text, one memory a line; if left out, a built-in diary.",
+            help="JSONL, CSV or plain text, one memory a line or a paragraph; if left out, a "
+            "built-in diary.",
         ),
     ] = None,
     query: Annotated[
@@ -86,7 +87,7 @@ def demo(  # noqa: PLR0913, PLR0917 - a command's options
         _check_choice("--policy", policy, POLICIES)
         check_at_least_one("-k", k)
         questions = _questions(query, affect, EXAMPLES if file is None else FILE_EXAMPLES)
-        documents = load(file or DIARY, text_column)
+        documents = load(file or DIARY, text_column, paragraphs=True)
         appraisers.prepare_environment(appraiser)
         with progress_bar() as progress:
             loading = progress.add_task("Loading the models", total=None)

@@ -47,10 +47,15 @@ class Row:
         return self.record.get(self.name) or ""
 
 
-def load(path: Path, text_column: str | None = None) -> list[Document]:
+def load(path: Path, text_column: str | None = None, *, paragraphs: bool = False) -> list[Document]:
     """The memories of a file (`load_rows`); those without text are left out.
 
     The other columns or keys become metadata where they hold a scalar.
+
+    Args:
+        path: As for `load_rows`.
+        text_column: As for `load_rows`.
+        paragraphs: Whether plain text with blank lines in it is one memory a paragraph.
 
     Raises:
         UsageError: As `load_rows`.
@@ -58,7 +63,7 @@ def load(path: Path, text_column: str | None = None) -> list[Document]:
     """
     documents = [
         Document(row.text, metadata=dict(_metadata(row)))
-        for row in load_rows(path, text_column)
+        for row in load_rows(path, text_column, paragraphs=paragraphs)
         if row.text.strip()
     ]
     if not documents:
@@ -67,15 +72,16 @@ def load(path: Path, text_column: str | None = None) -> list[Document]:
     return documents
 
 
-def load_rows(path: Path, text_column: str | None = None) -> list[Row]:
+def load_rows(path: Path, text_column: str | None = None, *, paragraphs: bool = False) -> list[Row]:
     """The rows of a file, in its order; those without text too, but no blank line.
 
     By its suffix a file is JSONL (an object or a string a line), CSV with a header, or plain
-    text: one memory a paragraph where blank lines separate them, else one a line.
+    text, one memory a line. NaN and infinite numbers, which JSON does not have, are read as null.
 
     Args:
         path: The file, UTF-8 with or without a byte order mark.
         text_column: The column or key of the text; None takes the first of `TEXT_NAMES`.
+        paragraphs: Whether plain text with blank lines in it is one memory a paragraph.
 
     Raises:
         UsageError: The file is not there, or does not have that column.
@@ -88,7 +94,8 @@ def load_rows(path: Path, text_column: str | None = None) -> list[Row]:
     if suffix in _CSV:
         return list(_from_csv(path, text, text_column))
     if text_column is None:
-        return [Row({TEXT_NAMES[0]: memory}, TEXT_NAMES[0]) for memory in _from_plain(text)]
+        memories = _from_plain(text, paragraphs=paragraphs)
+        return [Row({TEXT_NAMES[0]: memory}, TEXT_NAMES[0]) for memory in memories]
     msg = f"{path} is read as plain text, which has no column {text_column!r}; --text-column "
     raise UsageError(msg + f"goes with {', '.join(_JSON + _CSV)}")
 
@@ -116,10 +123,12 @@ def _read(path: Path) -> str:
     return text
 
 
-def _from_plain(text: str) -> list[str]:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    parts = re.split(r"\n\s*\n", lines) if re.search(r"\n\s*\n", lines) else lines.split("\n")
-    return [" ".join(part.split()) for part in parts if part.strip()]
+def _from_plain(text: str, *, paragraphs: bool) -> list[str]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    parts = re.split(r"\n\s*\n", text) if paragraphs else []
+    if len(parts) > 1:
+        return [" ".join(part.split()) for part in parts]
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Row]:
@@ -130,7 +139,7 @@ def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Row]
             continue
         where = f"{path}, line {number}"
         try:
-            value = json.loads(line)
+            value = json.loads(line, parse_float=_finite, parse_constant=lambda _: None)
             json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair raises here
         except (ValueError, RecursionError):
             msg = f"{where}: not JSON; {expected}"
@@ -141,6 +150,11 @@ def _from_json_lines(path: Path, text: str, column: str | None) -> Iterator[Row]
             msg = f"{where}: {expected}, got a {type(value).__name__}"
             raise CommandError(msg)
         yield _row(value, _text_name(value, column, where, "key"), where)
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Row]:

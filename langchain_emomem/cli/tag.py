@@ -14,6 +14,7 @@ from langchain_emomem.cli.appraisers import (
     BATCH_SIZE,
     DEFAULT_APPRAISER,
     AppraiserOption,
+    Reader,
     read_batches,
 )
 from langchain_emomem.cli.errors import (
@@ -66,25 +67,23 @@ def tag(  # noqa: PLR0913, PLR0917 - a command's options
         output = TaggedFile(out, [row.record for row in rows])
         appraisers.prepare_environment(appraiser, workers)
         reader = appraisers.open_appraiser(appraiser)
-        if force:
-            output.start()
-        else:
-            output.resume(reader.source)
-        kept, began = output.done, time.perf_counter()
-        try:
-            texts = [row.text for row in rows[kept:]]
-            with (
-                progress_bar() as progress,
-                closing(read_batches(reader, texts, batch_size, workers)) as batches,
-            ):
-                tagging = progress.add_task("Tagging", total=len(rows), completed=kept)
-                for affects in batches:
-                    output.append(affects)
-                    progress.advance(tagging, len(affects))
-        except KeyboardInterrupt:
-            msg = f"stopped; {out} holds {output.done:,} of {len(rows):,} rows"
-            msg += ", and the same command goes on from there"
-            raise StoppedError(msg) from None
+        began = time.perf_counter()
+        with output.opened():
+            kept = _begin(output, reader, force=force)
+            try:
+                texts = [row.text for row in rows[kept:]]
+                with (
+                    progress_bar() as progress,
+                    closing(read_batches(reader, texts, batch_size, workers)) as batches,
+                ):
+                    tagging = progress.add_task("Tagging", total=len(rows), completed=kept)
+                    for affects in batches:
+                        output.append(affects)
+                        progress.advance(tagging, len(affects))
+            except KeyboardInterrupt:
+                msg = f"stopped; {out} holds {output.done:,} of {len(rows):,} rows"
+                msg += ", and the same command goes on from there"
+                raise StoppedError(msg) from None
         _print(
             {
                 "source": str(file),
@@ -98,6 +97,15 @@ def tag(  # noqa: PLR0913, PLR0917 - a command's options
             },
             as_data=as_data,
         )
+
+
+def _begin(output: TaggedFile, reader: Reader, *, force: bool) -> int:
+    """Start the output anew or where it was left; how many rows are there already."""
+    if force:
+        output.start()
+    else:
+        output.resume(reader.sources)
+    return output.done
 
 
 def _check_names(rows: list[Row]) -> None:

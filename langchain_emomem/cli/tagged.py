@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, BinaryIO, Final, NoReturn, Protocol
 
 from emomem.affect import Affect
 from emomem.emotions import UNKNOWN
@@ -82,12 +84,14 @@ class TaggedFile:
         path: JSONL or CSV by its suffix.
         records: All rows that it will hold, without their affect; affect keys are replaced.
 
+    It is written within `opened`, by one run at a time.
+
     Attributes:
         done: How many rows it holds.
         unknown: Of how many of them no affect could be read.
 
     Raises:
-        UsageError: The suffix is another, or the folder is not there.
+        UsageError: The suffix is another, the folder is not there, or what is there is no file.
     """
 
     def __init__(self, path: Path, records: Sequence[Record]) -> None:
@@ -97,6 +101,9 @@ class TaggedFile:
         if not path.parent.is_dir():
             msg = f"no such folder: {path.parent}"
             raise UsageError(msg)
+        if path.exists() and not path.is_file():
+            msg = f"OUT must be a regular file, which {path} is not"
+            raise UsageError(msg)
         self._path = path
         self._records = [strip(record) for record in records]
         self._format: _Format = (
@@ -104,6 +111,27 @@ class TaggedFile:
         )
         self.done = 0
         self.unknown = 0
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Hold the file, so that no other run writes into it meanwhile.
+
+        A run that ends in any way lets it go. (Windows has no such lock.)
+
+        Raises:
+            CommandError: Another run holds it, or it cannot be opened.
+        """
+        try:
+            file = self._path.open("a+b")
+        except OSError as error:
+            msg = f"cannot write {self._path}: {error.strerror}"
+            raise CommandError(msg) from None
+        with file:
+            if not _is_locked_now(file):
+                msg = f"another run is writing {self._path}; wait for it, or name another OUT"
+                raise CommandError(msg)
+            self._file = file
+            yield
 
     def start(self) -> None:
         """Begin anew, whatever is there.
@@ -113,21 +141,20 @@ class TaggedFile:
         """
         self._write(self._format.header, keep=0)
 
-    def resume(self, source: str) -> None:
+    def resume(self, sources: Collection[str]) -> None:
         """Keep the rows that are there; of one that was cut off, what there is of it goes.
 
         Nothing is changed where the file is not the beginning of what would be written.
 
         Args:
-            source: What the appraiser marks its readings with.
+            sources: What the appraiser may mark its readings with.
 
         Raises:
             CommandError: The file is of other rows or of another appraiser, or cannot be read.
         """
         try:
-            data = self._path.read_bytes()
-        except FileNotFoundError:
-            data = b""
+            self._file.seek(0)
+            data = self._file.read()
         except OSError as error:
             msg = f"cannot read {self._path}: {error.strerror}"
             raise CommandError(msg) from None
@@ -137,7 +164,7 @@ class TaggedFile:
                 self._refuse("its first line is another")
             self.start()
             return
-        self._write(b"", keep=self._count(data, source))
+        self._write(b"", keep=self._count(data, sources))
 
     def append(self, affects: Sequence[Affect]) -> None:
         """Write the next rows, safely on the disk when this returns.
@@ -154,7 +181,7 @@ class TaggedFile:
         self.done += len(affects)
         self.unknown += sum(affect.is_unknown for affect in affects)
 
-    def _count(self, data: bytes, source: str) -> int:
+    def _count(self, data: bytes, sources: Collection[str]) -> int:
         """Count the whole rows that are there, and return where they end."""
         position = len(self._format.header)
         for record in self._records:
@@ -167,21 +194,22 @@ class TaggedFile:
                 self._refuse(f"its row {self.done + 1} is not that of the input")
             if not end:
                 return position
-            self._check(data[tag:end], source)
+            self._check(data[tag:end], sources)
             position = end
         if position < len(data):
             self._refuse("it holds more rows than the input")
         return position
 
-    def _check(self, tag: bytes, source: str) -> None:
+    def _check(self, tag: bytes, sources: Collection[str]) -> None:
         row = self.done + 1
         try:
             metadata = self._format.read_tag(tag)
         except (ValueError, csv.Error):
             self._refuse(f"its row {row} has no readable tag")
-        found = metadata.get(DEFAULT_FIELDS.source) or source
-        if found != source and not found.startswith(f"{source}:"):  # of a language, for example
-            self._refuse(f"its row {row} was read by {found}, not by {source}")
+        found = metadata.get(DEFAULT_FIELDS.source)
+        # Behind a colon stands the language, for example.
+        if found and not any(f"{found}:".startswith(f"{source}:") for source in sources):
+            self._refuse(f"its row {row} was read by {found}, not by {' or '.join(sources)}")
         self.done = row
         self.unknown += metadata.get(DEFAULT_FIELDS.label) == UNKNOWN
 
@@ -192,12 +220,23 @@ class TaggedFile:
 
     def _write(self, data: bytes, keep: int | None = None) -> None:
         try:
-            with self._path.open("ab") as file:
-                if keep is not None:
-                    file.truncate(keep)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+            if keep is not None:
+                self._file.truncate(keep)
+            self._file.write(data)
+            self._file.flush()
+            os.fsync(self._file.fileno())
         except OSError as error:
             msg = f"cannot write {self._path}: {error.strerror}"
             raise CommandError(msg) from None
+
+
+def _is_locked_now(file: BinaryIO) -> bool:
+    """Lock a file until it is closed; False where another open file has locked it."""
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - Windows has none
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True

@@ -122,3 +122,25 @@ def test_a_number_is_a_number(value):
     with pytest.raises(UnusableAnswerError):
         ask(model, QUESTION, Record)
     assert "one.size: " in model.asked[1][0][3]["content"]
+
+
+@both
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"note": "first"} {"one": {"size": 3}}',
+        '{"answer": {"one": {"size": 3}}}',
+        '[{"size": 3}, {"one": {"size": 10}}, {"one": {"size": 3}}]',
+        '{"one": {"size": 3}, "many": null, "more": null}',
+    ],
+)
+async def test_the_first_object_that_is_the_record_counts_and_null_is_missing(answer, is_async):
+    model = Scripted(answer)
+    record = await asked(model, is_async=is_async)
+    assert (record.one.size, record.many) == (3, ())
+
+
+def test_of_several_wrong_objects_the_first_ones_faults_are_shown():
+    model = Scripted('{"one": {"size": 10}} {"two": 2}', '{"one": {"size": 9}}')
+    assert ask(model, QUESTION, Record).one.size == 9
+    assert "one.size: " in model.asked[1][0][3]["content"]

@@ -238,6 +238,11 @@ def test_a_missing_package_names_the_extra(monkeypatch, package):
 def test_a_wrong_argument_is_named(tmp_path):
     with pytest.raises(ValueError, match="cache_size must be >= 0, got -1"):
         LocalEncoder(cache_size=-1)
+    for size in ("a", 1.5, True):
+        with pytest.raises(TypeError, match=f"cache_size must be an int, got {size!r}"):
+            LocalEncoder(cache_size=size)
+    with pytest.raises(TypeError, match="an encoder takes a list of texts, got one str"):
+        LocalEncoder().embed("abc")
     with pytest.raises(FileNotFoundError, match=r"no model\.safetensors"):
         LocalEncoder(tmp_path)
 

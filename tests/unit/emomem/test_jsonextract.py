@@ -4,10 +4,14 @@ import time
 
 import pytest
 
-from emomem.jsonextract import first_object
+from emomem.jsonextract import objects
 
 WANTED = {"valence": 0.5, "label": "joy"}
 PLAIN = '{"valence": 0.5, "label": "joy"}'
+
+
+def first_object(answer):
+    return next(objects(answer), None)
 
 
 @pytest.mark.parametrize(
@@ -73,13 +77,24 @@ def test_an_empty_object_is_one():
         "<think>It should be {'valence': 1}, so",
         '<text>{"valence": 1}',
         "{" * 5000,
+        "{" * 200_000,
         '{"a": ' * 5000,
         "{'" * 20000,
+        "'" * 50_000 + "{" + "'" * 50_001,
         "9" * 5000,
     ],
 )
 def test_nothing_is_made_up(answer):
     start = time.perf_counter()
-    with pytest.raises(ValueError, match="no JSON object"):
-        first_object(answer)
+    assert list(objects(answer)) == []
     assert time.perf_counter() - start < 2
+
+
+def test_every_object_is_found_each_before_what_it_holds():
+    answer = '{"note": "x"} and {"affect": {"valence": 0.5,}, "n": {"deep": 1}}'
+    assert list(objects(answer)) == [
+        {"note": "x"},
+        {"affect": {"valence": 0.5}, "n": {"deep": 1}},
+        {"valence": 0.5},
+        {"deep": 1},
+    ]

@@ -1,4 +1,5 @@
 import asyncio
+import hashlib
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 
 from emomem import Affect, Appraiser, LocalAppraiser, LocalEncoder
 from emomem.appraisal.adapter import DomainAdapter
-from emomem.appraisal.domain_heads import DomainHeads
+from emomem.appraisal.domain_heads import DomainHeads, HeldOut
 from emomem.appraisal.heads import LOGISTIC, PENALTIES, SQUARED, fit_head, softmax
 from emomem.emotions import GOEMOTIONS
 
@@ -142,6 +143,25 @@ def test_labels_that_mean_nothing_are_not_learned(encoder):
     assert checked.adapter < 0.45
 
 
+def test_a_head_that_does_worse_than_the_model_is_named(encoder, caplog, monkeypatch):
+    checks = (
+        HeldOut("label", 60, "accuracy", 0.4, 0.5),
+        HeldOut("valence", 60, "mean absolute error", 0.1, 0.2),
+    )
+    monkeypatch.setattr(DomainHeads, "fit", lambda *_: DomainHeads({}, (), checks))
+    DomainAdapter.fit(TEXTS, LABELS, encoder)
+    assert "the head for label does worse" in caplog.text
+    assert "accuracy 0.40, which has 0.50" in caplog.text
+    assert "valence" not in caplog.text
+
+
+def test_worse_is_fewer_right_labels_and_larger_errors():
+    assert HeldOut("label", 20, "accuracy", 0.4, 0.5).is_worse
+    assert not HeldOut("label", 20, "accuracy", 0.5, 0.5).is_worse
+    assert HeldOut("valence", 20, "mean absolute error", 0.5, 0.4).is_worse
+    assert not HeldOut("valence", 20, "mean absolute error", 0.3, 0.4).is_worse
+
+
 def test_emotions_label_and_confidence_are_of_the_labels_and_the_rest_is_the_models(
     adapter, encoder
 ):
@@ -156,7 +176,7 @@ def test_emotions_label_and_confidence_are_of_the_labels_and_the_rest_is_the_mod
     assert affect.label == GOEMOTIONS[int(np.argmax(affect.emotions))]
     vad = ("valence", "arousal", "dominance")
     assert [getattr(affect, name) for name in vad] == [getattr(own, name) for name in vad]
-    assert (affect.source, own.source) == ("emomem:1+adapter", "emomem:1")
+    assert (affect.source, own.source) == ("emomem:2+adapter", "emomem:2")
 
 
 def test_numbers_are_learned_and_labels_stay_the_models(numbers, encoder):
@@ -206,7 +226,7 @@ def test_other_languages_and_unreadable_texts_stay_the_models(adapter, encoder):
     assert adapter.appraise(texts) == LocalAppraiser(encoder).appraise(texts)
     mixed = adapter.appraise([*texts, TEXTS[0]])
     assert mixed[:-1] == adapter.appraise(texts)
-    assert mixed[-1].source == "emomem:1+adapter"
+    assert mixed[-1].source == "emomem:2+adapter"
     assert mixed[-1].label == adapter.appraise([TEXTS[0]])[0].label
 
 
@@ -283,13 +303,31 @@ def edit(folder, **facts):
         ({"more": 1}, r"is not what DomainAdapter\.save writes"),
         ({"report": [{"target": "label"}]}, r"is not what DomainAdapter\.save writes"),
         ({"labels": 3}, r"is not what DomainAdapter\.save writes"),
-        ({"labels": ["joy"]}, "must have 1 finite outputs"),
+        ({"labels": ["joy"]}, "must have 384 inputs and 1 finite outputs"),
+        ({"labels": ["joy", "gloom"]}, "unknown emotion label 'gloom'"),
         ({"branch": {"branch.safetensors": "0"}}, "another version of the embedded model"),
     ],
 )
 def test_other_facts_are_refused(folder, encoder, facts, message):
     edit(folder, **facts)
     with pytest.raises(ValueError, match=message):
+        DomainAdapter.from_folder(folder, encoder)
+
+
+def rewrite(folder, data):
+    (folder / "adapter.safetensors").write_bytes(data)
+    edit(folder, sha256=hashlib.sha256(data).hexdigest())
+
+
+def test_weights_that_are_none_or_of_another_shape_are_refused(folder, encoder):
+    from safetensors.numpy import load, save
+
+    tensors = load((folder / "adapter.safetensors").read_bytes())
+    rewrite(folder, save({name: tensor[:10] for name, tensor in tensors.items()}))
+    with pytest.raises(ValueError, match="must have 384 inputs"):
+        DomainAdapter.from_folder(folder, encoder)
+    rewrite(folder, b"no weights")
+    with pytest.raises(ValueError, match=r"is not what DomainAdapter\.save writes"):
         DomainAdapter.from_folder(folder, encoder)
 
 
@@ -316,10 +354,17 @@ def test_what_is_no_json_of_ours_is_refused(folder, encoder, content):
         (TEXTS, [Affect.unknown()] * 60, ValueError, "too few rows"),
         (TEXTS, ["joy"] * 60, ValueError, "all rows have the label 'joy'"),
         (TEXTS, ["joy", "fear"] + ["anger"] * 58, ValueError, "in one alone: 'fear', 'joy'"),
-        (TEXTS, ["gloom", *LABELS[1:]], ValueError, "unknown emotion label 'gloom'"),
-        (TEXTS, [float("nan"), *LABELS[1:]], TypeError, r"row 0: an affect must be .*, got nan"),
-        (TEXTS, [*LABELS[:-1], None], TypeError, r"row 59: an affect must be .*, got None"),
-        ([*TEXTS[:-1], float("nan")], LABELS, TypeError, r"row 59: a text must be a str, got nan"),
+        (
+            TEXTS,
+            ["gloom", *LABELS[1:]],
+            ValueError,
+            "row 0: an unknown label; known are a",
+        ),
+        (TEXTS, [Affect(label="gloom")] * 60, ValueError, "row 0: an unknown label; known are"),
+        (TEXTS, [float("nan"), *LABELS[1:]], TypeError, r"row 0: an affect must be .*, got float"),
+        (TEXTS, [*LABELS[:-1], None], TypeError, r"row 59: an affect must be .*, got NoneType"),
+        ([*TEXTS[:-1], ["x"]], LABELS, TypeError, r"row 59: a text must be a str, got list"),
+        ("text", ["joy"] * 4, TypeError, "got one str"),
         (["我很想她"] * 41 + TEXTS[41:], LABELS, ValueError, r"that can be read, .* there are 19"),
     ],
 )
@@ -332,7 +377,7 @@ def test_rows_that_cannot_be_read_teach_nothing_and_are_counted(encoder, adapter
     private = "我很想她"
     same = DomainAdapter.fit([" ", private, *TEXTS], ["joy", "grief", *LABELS], encoder)
     assert same.report == adapter.report
-    assert "2 rows cannot be read" in caplog.text
+    assert "2 rows cannot be read and teach nothing: 0, 1" in caplog.text
     assert private not in caplog.text
 
 

@@ -56,6 +56,11 @@ def test_nothing_to_read_reads_nothing(texts):
     ("texts", "message"),
     [
         ("a text", "a list of texts, got one str"),
+        (None, "a list of texts, got one NoneType"),
+        (5, "a list of texts, got one int"),
+        ({"a": 1}, "a list of texts, got one dict"),
+        ({"a"}, "a list of texts, got one set"),
+        (iter(["a"]), "a list of texts, got one list_iterator"),
         (["a", None], "must be a str, got NoneType"),
         ([b"a"], "must be a str, got bytes"),
         ([1], "must be a str, got int"),

@@ -8,13 +8,16 @@ from emomem.appraisal.review import ReviewQueue
 
 
 class ByText(BaseAppraiser):
-    """Reads a text's number as its confidence."""
+    """Reads a text's number as its confidence, and a dash not at all."""
 
     def _read(self, texts):
-        return [
-            Affect(valence=0.5, confidence=None if text == "?" else float(text), source="model")
-            for text in texts
-        ]
+        return [self._of(text) for text in texts]
+
+    def _of(self, text):
+        if text == "-":
+            return Affect.unknown(source="model")
+        confidence = None if text == "?" else float(text)
+        return Affect(valence=0.5, confidence=confidence, source="model")
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -56,14 +59,24 @@ def test_an_empty_queue_is_used_although_its_length_is_0():
     assert len(queue) == 1
 
 
-def test_a_failure_is_the_callers_to_handle(read):
-    with pytest.raises(ValueError, match="could not convert"):
-        read(ConfidentAppraiser(ByText(), 0.5), ["no number"])
+@pytest.mark.parametrize("on_doubt", ["unknown", "neutral"])
+def test_a_text_that_was_not_read_stays_unknown_and_waits_too(read, on_doubt):
+    queue = ReviewQueue()
+    appraiser = ConfidentAppraiser(ByText(), 0.5, on_doubt, queue)
+    affects = read(appraiser, ["0.9", "no number", "-", " "])
+    assert [affect.is_unknown for affect in affects] == [False, True, True, True]
+    assert [item.text for item in queue.pending()] == ["no number", "-"]
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
-def test_a_threshold_out_of_range_is_refused(threshold):
-    with pytest.raises(ValueError, match=r"threshold must be in 0\.\.1"):
+@pytest.mark.parametrize(
+    ("threshold", "error"),
+    [
+        *[(-0.1, ValueError), (1.1, ValueError), (float("nan"), ValueError)],
+        *[("0.5", TypeError), (None, TypeError), (True, TypeError)],
+    ],
+)
+def test_a_threshold_out_of_range_is_refused(threshold, error):
+    with pytest.raises(error, match=r"threshold must be .*in 0\.\.1"):
         ConfidentAppraiser(ByText(), threshold)
 
 

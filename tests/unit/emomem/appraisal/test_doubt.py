@@ -19,6 +19,11 @@ PLAIN = Affect(valence=0.0, arousal=0.2, label="neutral", confidence=0.8)
         ("I'm not angry any more", ""),
         ("I’m no longer afraid of him.", ""),
         ("We are not sad, we are tired.", "we are tired."),
+        ("If only I had been happy", ""),
+        ("I wish I were happy.", ""),
+        ("I would be happy if it worked", ""),
+        ("I'd have been so proud of him. He left.", "He left."),
+        ("I used to be angry, now I laugh about it.", "now I laugh about it."),
     ],
 )
 def test_what_misleads_is_left_out(text, rest):
@@ -33,6 +38,8 @@ def test_what_misleads_is_left_out(text, rest):
         "I'm not happy about this.",
         "I don't love you any more",
         "I am angry, not sad.",
+        "I would be happy to help!",
+        "I used to live there and I am happy now.",
         "The train is late.",
         ":O shame.",
         "",
@@ -63,7 +70,13 @@ def test_what_was_read_as_bad_needs_no_doubt():
 
 @pytest.mark.parametrize(
     "text",
-    ["Yeah, thanks for nothing.", "Wow, thanks for ruining my evening.", "Oh joy, more rain."],
+    [
+        "Yeah, thanks for nothing.",
+        "Wow, thanks for ruining my evening.",
+        "Oh joy, more rain.",
+        "Yeah right, best day ever.",
+        "Sure, because waiting two hours is fun",
+    ],
 )
 def test_a_phrase_that_is_never_meant_is_not_read(text):
     assert with_doubt(text, GLAD, None).is_unknown

@@ -183,8 +183,8 @@ async def test_the_loop_is_not_blocked(longest_block):
 
 
 def test_the_source_names_the_voters():
-    voters = [Affect(label="joy", source=source) for source in ("emomem:1", "lexicon", "emomem:1")]
-    assert vote(*voters, Affect.unknown("silent")).source == "ensemble:emomem:1+lexicon"
+    voters = [Affect(label="joy", source=source) for source in ("emomem:2", "lexicon", "emomem:2")]
+    assert vote(*voters, Affect.unknown("silent")).source == "ensemble:emomem:2+lexicon"
 
 
 def test_a_model_that_cannot_be_loaded_raises():
@@ -207,3 +207,5 @@ def test_it_is_an_appraiser_of_one_or_more_appraisers():
         EnsembleAppraiser([Says(Affect(label="joy")), "vader"])
     with pytest.raises(TypeError, match="must have appraise"):
         EnsembleAppraiser([Says])
+    with pytest.raises(TypeError, match="must be a list of them, got one Says"):
+        EnsembleAppraiser(Says(Affect(label="joy")))

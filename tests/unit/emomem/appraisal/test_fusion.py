@@ -91,8 +91,8 @@ def test_confidence_is_none_where_no_reading_gives_one_and_is_of_those_that_do()
 
 
 def test_the_source_names_what_it_was_made_of():
-    text, voice = Affect(valence=0.5, source="emomem:1"), Affect(arousal=0.5, source="audio")
-    assert fuse(text, voice, text, Affect.unknown("vision")).source == "fused:emomem:1+audio"
+    text, voice = Affect(valence=0.5, source="emomem:2"), Affect(arousal=0.5, source="audio")
+    assert fuse(text, voice, text, Affect.unknown("vision")).source == "fused:emomem:2+audio"
     assert fuse(Affect(valence=0.5)).source == "fused"
 
 
@@ -109,6 +109,12 @@ def test_the_source_names_what_it_was_made_of():
 )
 def test_wrong_weights_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):
+        fuse(Affect(valence=0.5), Affect(valence=0.1), weights=weights)
+
+
+@pytest.mark.parametrize("weights", ["ab", ("1", 2), 1, (None, 1)])
+def test_weights_that_are_no_numbers_are_refused(weights):
+    with pytest.raises(TypeError, match="weights must be numbers, one a reading, got"):
         fuse(Affect(valence=0.5), Affect(valence=0.1), weights=weights)
 
 

@@ -100,6 +100,10 @@ def test_a_label_map_explains_labels_and_mixtures(cue_pipeline):
 def test_a_label_map_is_checked_when_given():
     with pytest.raises(ValueError, match="unknown labels 'LABEL_0'"):
         HuggingFaceAppraiser("some/model", label_map={"LABEL_0": "hangry"})
+    with pytest.raises(TypeError, match="label_map must map labels to what they stand for"):
+        HuggingFaceAppraiser("some/model", label_map="x")
+    with pytest.raises(TypeError, match="must stand for a label or a mixture, got None"):
+        HuggingFaceAppraiser("some/model", label_map={"LABEL_0": None})
 
 
 def test_a_label_map_for_a_label_that_the_model_lacks_is_refused(cue_pipeline):

@@ -113,7 +113,7 @@ def test_a_plain_text_has_its_label_and_everything_else(read, text, label):
     assert affect.confidence > 0.4
     assert None not in (affect.valence, affect.arousal, affect.dominance)
     assert affect.conflict is None
-    assert affect.source == "emomem:1"
+    assert affect.source == "emomem:2"
     assert sum(affect.plutchik.values()) == pytest.approx(1 - affect.neutrality, abs=1e-6)
 
 
@@ -131,10 +131,10 @@ def test_what_can_not_be_read_is_unknown(read, text):
 @pytest.mark.parametrize(
     ("text", "source", "sign"),
     [
-        ("今天我非常开心，太棒了！", "emomem:1:zh", 1),
-        ("我太生气了，他真恶心。", "emomem:1:zh", -1),
-        ("Estou muito feliz, que dia lindo!", "emomem:1:pt", 1),
-        ("Que tristeza, estou com muito medo e raiva.", "emomem:1:pt", -1),
+        ("今天我非常开心，太棒了！", "emomem:2:zh", 1),
+        ("我太愤怒了。", "emomem:2:zh", -1),
+        ("Estou muito feliz, que dia lindo!", "emomem:2:pt", 1),
+        ("Que tristeza, estou com muito medo e raiva.", "emomem:2:pt", -1),
     ],
 )
 def test_chinese_and_portuguese_have_a_model_of_their_own(read, text, source, sign):
@@ -142,6 +142,34 @@ def test_chinese_and_portuguese_have_a_model_of_their_own(read, text, source, si
     assert affect.source == source
     assert affect.valence * sign > 0.1
     assert 0 <= affect.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Não estou feliz", "Nao estou feliz.", "nunca fui tão infeliz", "não tenho medo"),
+        *("Não estou mais com raiva", "Nunca me sinto muito feliz"),
+        *("我不开心", "我不爱你", "我一点也不高兴", "没有人爱我", "我不生气了"),
+    ],
+)
+def test_a_feeling_denied_in_another_language_is_not_read(read, text):
+    assert read(text).is_unknown
+
+
+def test_of_a_denial_in_another_language_the_rest_is_read(read):
+    affect = read("Não estou triste, estou muito feliz!")
+    assert (affect.label, affect.source) == ("joy", "emomem:2:pt")
+
+
+@pytest.mark.parametrize("text", ["我很生气，他又骗了我", "他背叛了我，我恨他", "会议在三点开始"])
+def test_what_n_grams_would_guess_is_unknown(read, text):
+    assert read(text).is_unknown
+
+
+def test_a_reading_by_n_grams_is_as_sure_as_its_label_is_right(read):
+    affect = read("我很难过，奶奶去世了")
+    assert affect.label == "sadness"
+    assert local.NGRAM_FLOOR <= affect.confidence <= 1
 
 
 def test_a_batch_of_many_languages_keeps_its_order(appraiser, read):
@@ -258,6 +286,34 @@ def test_spoilt_weights_of_ours_are_refused_at_load(monkeypatch, tmp_path, name)
     load = branch.load_branch if name.startswith("branch") else branch.load_calibration
     with pytest.raises(ValueError, match="reinstall emomem"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("name", [*weights.checksums(), "sha256.json"])
+def test_a_missing_file_of_ours_says_what_to_do(tmp_path, name):
+    for file in weights.WEIGHTS.iterdir():
+        if file.name != name and file.is_file():
+            (tmp_path / file.name).symlink_to(file)
+    with pytest.raises(FileNotFoundError, match=f"{name} is missing; reinstall emomem"):
+        weights.checked_file(name, tmp_path)
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "{", ""])
+def test_a_list_of_checksums_that_names_no_file_of_ours_is_refused(tmp_path, content):
+    (tmp_path / "calibration.json").write_text("{}")
+    (tmp_path / "sha256.json").write_text(content)
+    with pytest.raises(ValueError, match="reinstall emomem"):
+        weights.checked_file("calibration.json", tmp_path)
+
+
+@pytest.mark.parametrize("language", ["pt", "zh"])
+def test_load_checks_every_language(monkeypatch, language):
+    def load(wanted):
+        if wanted == language:
+            raise FileNotFoundError
+
+    monkeypatch.setattr(local, "load_ngrams", load)
+    with pytest.raises(FileNotFoundError):
+        LocalAppraiser().load()
 
 
 def test_load_checks_what_reading_will_need(monkeypatch):

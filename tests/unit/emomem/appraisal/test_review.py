@@ -1,5 +1,7 @@
+import copy
 import json
 import logging
+import pickle
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +13,7 @@ from emomem.appraisal.review import EMOJI, ReviewItem, ReviewQueue
 from emomem.emotions import is_known_label
 
 PRIVATE = "my dog died"
-READ = Affect(valence=0.4, label="joy", confidence=0.2, source="emomem:1")
+READ = Affect(valence=0.4, label="joy", confidence=0.2, source="emomem:2")
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def test_what_was_settled_may_be_settled_again_and_is_not_queued_again(queue, tm
 
 @pytest.mark.parametrize("to", ["furious joy", "", "🦑", "unknown"])
 def test_what_is_neither_label_nor_emoji_is_refused(queue, to):
-    with pytest.raises(ValueError, match="unknown emotion label"):
+    with pytest.raises(ValueError, match=r"unknown emotion label or emoji .* admiration, .*🥳"):
         queue.correct(put(queue).id, to)
     assert len(queue.pending()) == 1
 
@@ -224,6 +226,46 @@ def hurried_threads():
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("hurried_threads")
+def test_threads_may_save_and_export_to_one_file(queue, tmp_path):
+    ids = [put(queue, str(number)).id for number in range(40)]
+
+    def work(item):
+        queue.correct(item, "joy")
+        queue.save(tmp_path / "queue.jsonl")
+        queue.export(tmp_path / "rows.jsonl")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, ids))
+    assert not ReviewQueue.load(tmp_path / "queue.jsonl").pending()
+    assert (tmp_path / "rows.jsonl").read_text().count("\n") == 40
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["queue.jsonl", "rows.jsonl"]
+
+
+def test_a_copy_and_a_pickle_hold_the_same_items(queue):
+    item = put(queue)
+    for other in (copy.deepcopy(queue), pickle.loads(pickle.dumps(queue))):  # noqa: S301
+        assert other.pending() == [item]
+        other.correct(item.id, "joy")
+    assert queue.pending() == [item]
+
+
+@pytest.mark.parametrize(("text", "affect"), [(None, READ), ("a", "joy"), ("a", None)])
+def test_what_is_no_reading_is_refused(queue, text, affect):
+    with pytest.raises(TypeError, match="a queue takes a str and an Affect, got a"):
+        queue.add(text, affect)
+
+
+def test_a_byte_order_mark_is_no_trouble_and_other_bytes_are_named(queue, tmp_path):
+    item, path = put(queue), tmp_path / "queue.jsonl"
+    queue.save(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert ReviewQueue.load(path).pending() == [item]
+    path.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(ValueError, match="is not UTF-8 text"):
+        ReviewQueue.load(path)
 
 
 @pytest.mark.usefixtures("hurried_threads")

@@ -24,8 +24,11 @@ def test_plain_text_is_one_memory_a_line(write):
     assert texts(load(write("a.txt", "one\r\ntwo\r\n\r\n"))) == ["one", "two"]
 
 
-def test_blank_lines_make_paragraphs(write):
-    assert texts(load(write("a.md", "one\nmore\n \n\ntwo\n"))) == ["one more", "two"]
+def test_blank_lines_change_nothing_but_where_paragraphs_are_wanted(write):
+    path = write("a.md", "one\nmore  still\n \n\ntwo\n")
+    assert texts(load(path)) == ["one", "more  still", "two"]
+    assert texts(load(path, paragraphs=True)) == ["one more still", "two"]
+    assert texts(load(write("b.txt", "one\ntwo\n\n"), paragraphs=True)) == ["one", "two"]
 
 
 @pytest.mark.parametrize("name", ["text", "utterance", "content", "message", "body", "Text"])

@@ -3,10 +3,13 @@ import json
 import os
 
 import pytest
+from safetensors import SafetensorError
 
+from emomem import DomainAdapter
 from emomem.metadata import DEFAULT_FIELDS, strip
 from langchain_emomem.cli import appraisers
 from langchain_emomem.cli.errors import CommandError
+from langchain_emomem.cli.tagged import TaggedFile
 
 ROWS = """id,text,note
 1,one,"a, b"
@@ -99,6 +102,22 @@ def test_plain_text_gets_a_text_field(tag, tmp_path):
     source.write_text("one\ntwo words\n", encoding="utf-8")
     assert tag(source, out).exit_code == 0
     assert [row["text"] for row in read_jsonl(out)] == ["one", "two words"]
+
+
+def test_a_blank_line_in_a_text_melts_nothing(tag, tmp_path):
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_text("one\ntwo\n\nthree\nfour\n", encoding="utf-8")
+    assert tag(source, out).exit_code == 0
+    assert [row["text"] for row in read_jsonl(out)] == ["one", "two", "three", "four"]
+
+
+def test_an_output_in_json_never_holds_what_json_has_not(tag, tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text('{"text": "one", "a": NaN, "b": [-Infinity, 1e999, 1.5]}', encoding="utf-8")
+    assert tag(source, out).exit_code == 0
+    assert [strip(row) for row in read_jsonl(out)] == [
+        {"text": "one", "a": None, "b": [None, None, 1.5]}
+    ]
 
 
 def test_one_text_that_fails_costs_only_its_own_affect(tag, tmp_path):
@@ -234,13 +253,65 @@ def test_wrong_arguments_are_one_line_and_exit_2(tag, source, monkeypatch, argum
     assert not (source.parent / "out.csv").exists()
 
 
-def test_an_output_that_cannot_be_written_exits_1(tag, source, tmp_path):
+def test_an_output_that_is_no_regular_file_is_refused(tag, source, tmp_path):
+    folder, pipe = tmp_path / "out.jsonl", tmp_path / "pipe.csv"
+    folder.mkdir()
+    os.mkfifo(pipe)
+    for out in (folder, pipe):
+        for force in ([], ["--force"]):
+            result = tag(source, out, *force)
+            assert result.exit_code == 2
+            assert f"OUT must be a regular file, which {out} is not" in result.stderr
+
+
+def test_an_output_that_another_run_writes_is_refused_at_once_and_left_alone(
+    tag, counted, source, tmp_path
+):
     out = tmp_path / "out.jsonl"
-    out.mkdir()
-    for force in ([], ["--force"]):
-        result = tag(source, out, *force)
-        assert result.exit_code == 1
-        assert f"{out}: Is a directory" in result.stderr
+    tag(source, out)
+    whole = out.read_bytes()
+    out.write_bytes(whole[:50])
+    counted.asked.clear()
+    with TaggedFile(out, []).opened():
+        for force in ([], ["--force"]):
+            result = tag(source, out, *force)
+            assert result.exit_code == 1
+            assert f"another run is writing {out}" in result.stderr
+        assert out.read_bytes() == whole[:50]
+        assert not counted.asked
+    assert tag(source, out).exit_code == 0
+    assert out.read_bytes() == whole
+
+
+@pytest.mark.parametrize("error", [ValueError, SafetensorError])
+def test_a_model_that_cannot_be_loaded_is_one_line_and_leaves_no_output(
+    tag, counted, source, error
+):
+    def load():
+        msg = "its weights are spoilt; reinstall emomem\nand more"
+        raise error(msg)
+
+    counted.load = load
+    result = tag(source, source.with_name("out.jsonl"))
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "--appraiser counted: its weights are spoilt; reinstall emomem" in result.stderr
+    assert not source.with_name("out.jsonl").exists()
+
+
+def test_a_domain_adapter_reads_by_its_folder_and_goes_on(emomem, tmp_path):
+    texts = [f"{what} {day}." for day in range(10) for what in ("The build broke", "All is green")]
+    DomainAdapter.fit(texts, ["annoyance", "relief"] * 10).save(tmp_path / "ours")
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_text("Estou muito triste hoje.\nThe build broke again.\n", encoding="utf-8")
+    for kept in (0, 2):
+        result = emomem("tag", source, out, "--appraiser", tmp_path / "ours", "--json")
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout)["kept"] == kept
+    foreign, own = read_jsonl(out)
+    assert (foreign["affect_source"], foreign["affect_label"]) == ("emomem:2:pt", "sadness")
+    assert (own["affect_source"], own["affect_label"]) == ("emomem:2+adapter", "annoyance")
+    result = emomem("tag", source, out)
+    assert "its row 2 was read by emomem:2+adapter, not by emomem:2;" in result.stderr
 
 
 def test_an_input_without_rows_gives_an_output_without_rows(tag, tmp_path):

@@ -1,0 +1,38 @@
+"""Checks of arguments that components share.
+
+The components hide pydantic's own echo of an input, which may be a document; a number may be named.
+"""
+
+from collections.abc import Mapping, Sequence
+
+
+def check_texts(texts: Sequence[str], what: str) -> None:
+    """Refuse what is no list of texts; nothing of it is quoted.
+
+    Args:
+        texts: The texts; they are counted and read by position.
+        what: What takes them.
+
+    Raises:
+        TypeError: It is one string, has no order, or holds something that is not a string.
+    """
+    ordered = hasattr(texts, "__len__") and hasattr(texts, "__getitem__")
+    if not ordered or isinstance(texts, str | bytes | Mapping):
+        msg = f"{what} takes a list of texts, got one {type(texts).__name__}"
+        raise TypeError(msg)
+    for text in texts:
+        if not isinstance(text, str):
+            msg = f"a text must be a str, got {type(text).__name__}"
+            raise TypeError(msg)
+
+
+def check_at_least_one(**counts: int | None) -> None:
+    """Refuse a count below 1; None is no count.
+
+    Raises:
+        ValueError: A count is below 1, or no int.
+    """
+    for name, count in counts.items():
+        if count is not None and (type(count) is not int or count < 1):
+            msg = f"{name} must be >= 1, got {count!r}"
+            raise ValueError(msg)

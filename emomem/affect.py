@@ -1,10 +1,10 @@
 """Affect: what a text feels like. One record, and columns for a pool of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,7 +261,25 @@ class AffectArray:
 
     def __len__(self) -> int:
         """How many memories the columns describe."""
-        return len(self.valence)
+        count: int | None = vars(self).get("_count")
+        return len(self.valence) if count is None else count
+
+    @classmethod
+    def read_by(cls, read: Callable[[str], NDArray[Any]], count: int) -> Self:
+        """Columns of `count` memories, each of them read, by its name, when first asked for."""
+        made = object.__new__(cls)
+        vars(made).update(_read=read, _count=count)
+        return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NDArray[Any]:
+            """A column that is asked for first."""
+            if "_read" not in vars(self) or name not in type(self).__dataclass_fields__:
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(msg)
+            column = vars(self)[name] = vars(self)["_read"](name)
+            return column
 
     @classmethod
     def from_affects(cls, affects: Sequence[Affect]) -> Self:
@@ -287,6 +305,13 @@ class AffectArray:
         """(n,) where a distribution is known."""
         return np.asarray(np.einsum("ij->i", self.phi) > 0)
 
+    def felt(self, name: Literal["valence", "arousal", "dominance"]) -> FloatArray:
+        """(n,) one column of `vad`; the other two are not asked for where it is complete."""
+        column: FloatArray = getattr(self, name)
+        if not np.isnan(column).any():
+            return column
+        return self.vad[:, ("valence", "arousal", "dominance").index(name)]
+
     @cached_property
     def vad(self) -> FloatArray:
         """(n, 3) valence, arousal and dominance for matching.
@@ -295,6 +320,8 @@ class AffectArray:
         expectation over `LABEL_VAD`; the columns themselves stay as they were stored.
         """
         vad = np.stack([self.valence, self.arousal, self.dominance]).T
+        if not np.isnan(vad).any():
+            return vad
         rows = np.flatnonzero(self.has_emotions & np.isnan(vad).any(axis=1))
         if rows.size:
             expected = row_products(np.square(self.phi[rows], dtype=float), LABEL_VAD)

@@ -165,6 +165,20 @@ LABEL_VAD: Final[FloatArray] = np.array(
 """(28, 3): valence -1..1, arousal 0..1, dominance -1..1 of each canonical label."""
 LABEL_VAD.setflags(write=False)
 
+BASE_RATES: Final[FloatArray] = np.array(
+    [
+        0.0951, 0.0536, 0.0361, 0.0569, 0.0677, 0.0250, 0.0315,
+        0.0505, 0.0148, 0.0292, 0.0466, 0.0183, 0.0070, 0.0196,
+        0.0137, 0.0613, 0.0018, 0.0334, 0.0481, 0.0038, 0.0364,
+        0.0026, 0.0256, 0.0035, 0.0126, 0.0305, 0.0244, 0.3276,
+    ]
+)  # fmt: skip
+"""(28,) how often each canonical label is given: its share of GoEmotions' 43,410 training texts.
+
+A text may carry several, so that the shares sum to more than 1.
+"""
+BASE_RATES.setflags(write=False)
+
 PUBLISHED_VALENCE: Final[Mapping[str, float]] = MappingProxyType(
     {
         "joy": 0.9,

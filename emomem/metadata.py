@@ -8,7 +8,7 @@ import binascii
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final, Self
 
@@ -22,6 +22,7 @@ from emomem.signals import salience
 logger = logging.getLogger(__name__)
 
 _CODE_PREFIX: Final = "g28v1:"
+_SAMPLE: Final = np.frombuffer(f"{_CODE_PREFIX}{'A' * 38}==".encode(), dtype=np.uint8)
 _DECIMALS: Final = 12
 _RANGES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
@@ -165,26 +166,45 @@ def decode(metadata: Mapping[str, Any], fields: MetadataFields = DEFAULT_FIELDS)
     )
 
 
-def decode_array(
+def decode_affects(
     metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields = DEFAULT_FIELDS
-) -> tuple[AffectArray, FloatArray]:
-    """Columns of the affects and the saliences (n,) of n memories' metadata.
+) -> AffectArray:
+    """Columns of the affects of n memories' metadata, each decoded when it is first asked for."""
 
-    Salience is the caller's importance, else the stored salience, else computed from the
-    affect; NaN where none of them is known.
+    def read(name: str) -> FloatArray | Float32Array:
+        if name == "phi":
+            return _distributions(metadatas, fields)
+        return _numbers(metadatas, name, fields)
+
+    return AffectArray.read_by(read, len(metadatas))
+
+
+def decode_salience(
+    metadatas: Sequence[Mapping[str, Any]],
+    affects: AffectArray,
+    fields: MetadataFields = DEFAULT_FIELDS,
+) -> FloatArray:
+    """The saliences (n,) of n memories' metadata, whose affects are given.
+
+    That is the caller's importance, else the stored salience, else computed from the affect; NaN
+    where none of them is known.
     """
-    names = ["valence", "arousal", "dominance", "conflict", "salience"]
+    strengths = _numbers(metadatas, "salience", fields)
     if fields.importance is not None:
-        names.append("importance")
-    columns = dict(zip(names, _numbers(metadatas, names, fields), strict=True))
-    strengths = columns.pop("salience")
-    importance = columns.pop("importance", strengths)
-    affects = AffectArray(**columns, phi=_distributions(metadatas, fields))
-    strengths = np.where(np.isnan(importance), strengths, importance)
+        importance = _numbers(metadatas, "importance", fields)
+        strengths = np.where(np.isnan(importance), strengths, importance)
     if np.isnan(strengths).any():
         computed = salience(affects.valence, affects.arousal, affects.conflict)
         strengths = np.where(np.isnan(strengths), computed, strengths)
-    return affects, strengths
+    return strengths
+
+
+def decode_array(
+    metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields = DEFAULT_FIELDS
+) -> tuple[AffectArray, FloatArray]:
+    """`decode_affects` and `decode_salience` of n memories' metadata."""
+    affects = decode_affects(metadatas, fields)
+    return affects, decode_salience(metadatas, affects, fields)
 
 
 def encode_emotions(probabilities: Sequence[float] | FloatArray) -> str:
@@ -216,7 +236,7 @@ def _code_bytes(code: str) -> bytes:
 
 def _unit_rows(data: bytes) -> Float32Array:
     rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, len(GOEMOTIONS)).astype(np.float32)
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    return np.asarray(rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None])
 
 
 @lru_cache(maxsize=256)
@@ -247,30 +267,44 @@ def _number(metadata: Mapping[str, Any], name: str, fields: MetadataFields) -> f
     return number
 
 
-def _numbers(
-    metadatas: Sequence[Mapping[str, Any]], names: Sequence[str], fields: MetadataFields
-) -> FloatArray:
-    """(names, n) `_number` of every metadata, NaN where not known.
+def _values(metadatas: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
+    """The value of a key in every metadata, None where it is missing."""
+    try:
+        return list(map(itemgetter(key), metadatas))  # faster by a third where all have it
+    except KeyError:
+        return [metadata.get(key) for metadata in metadatas]
 
-    In one go where all are floats in range and on this project's scales, as tags are.
+
+def _numbers(
+    metadatas: Sequence[Mapping[str, Any]], name: str, fields: MetadataFields
+) -> FloatArray:
+    """(n,) `_number` of every metadata, NaN where not known.
+
+    In one go where all are floats in range and on this project's scale, as tags are.
     """
-    keys = [getattr(fields, name) for name in names]
-    rows = [[metadata.get(key) for metadata in metadatas] for key in keys]
-    if not fields.scales and set(map(type, chain.from_iterable(rows))) <= {float, type(None)}:
-        numbers = np.array(rows, dtype=float)
-        low, high = np.array([_RANGES[name] for name in names]).T[:, :, None]
+    values = _values(metadatas, getattr(fields, name))
+    kinds = set(map(type, values))
+    if kinds <= {type(None)}:
+        return np.full(len(values), np.nan)
+    if name not in fields.scales and kinds <= {float, type(None)}:
+        whole = kinds == {float}
+        numbers = np.fromiter(values, float) if whole else np.array(values, dtype=float)
+        low, high = _RANGES[name]
         if not ((numbers < low) | (numbers > high)).any():
             return numbers
-    slow = [[_number(metadata, name, fields) for metadata in metadatas] for name in names]
-    return np.array(slow, dtype=float)
+    return np.array([_number(metadata, name, fields) for metadata in metadatas], dtype=float)
 
 
 def _distributions(metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields) -> Float32Array:
     """(n, 28) unit-length square roots of each distribution; a zero row where none is known."""
+    codes = _values(metadatas, fields.code)
+    decoded = _decoded(codes)
+    if decoded is not None:
+        return decoded
     phi = np.zeros((len(metadatas), len(GOEMOTIONS)), dtype=np.float32)
     coded: dict[int, bytes] = {}
-    for row, metadata in enumerate(metadatas):
-        code, label = metadata.get(fields.code), metadata.get(fields.label)
+    for row, (code, metadata) in enumerate(zip(codes, metadatas, strict=True)):
+        label = metadata.get(fields.label)
         if isinstance(code, str):
             try:
                 coded[row] = _code_bytes(code)
@@ -282,4 +316,28 @@ def _distributions(metadatas: Sequence[Mapping[str, Any]], fields: MetadataField
             phi[row] = known
     if coded:
         phi[list(coded)] = _unit_rows(b"".join(coded.values()))
+    return phi
+
+
+def _decoded(codes: Sequence[Any]) -> Float32Array | None:
+    """(n, 28) what n codes hold, in one go; None where one of them is no code."""
+    if not codes:
+        return None
+    try:
+        letters = np.frombuffer("".join(codes).encode("ascii"), dtype=np.uint8)
+        rows = letters.reshape(len(codes), len(_SAMPLE)).copy()
+        start = len(_CODE_PREFIX)
+        if (rows[:, :start] != _SAMPLE[:start]).any() or (rows[:, -2:] != _SAMPLE[-2:]).any():
+            return None
+        # Without the padding at the end of each they are one text.
+        rows[:, -2:] = ord("A")
+        data = binascii.a2b_base64(rows[:, start:].tobytes(), strict_mode=True)
+    except (TypeError, ValueError):
+        return None
+    values = np.frombuffer(data, dtype=np.uint8).reshape(len(codes), -1)[:, : len(GOEMOTIONS)]
+    phi = values.astype(np.float32)
+    squares = np.einsum("ij,ij->i", phi, phi)
+    if not squares.all():
+        return None
+    phi /= np.sqrt(squares)[:, None]
     return phi

@@ -1,9 +1,12 @@
 """What the plugins implement, and the core relies on."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, runtime_checkable
 
 from emomem.affect import Affect
+
+if TYPE_CHECKING:
+    from emomem.memory.store import Request
 
 JsonSchema = Mapping[str, Any]
 """A JSON schema; its root is an object with a title."""
@@ -46,5 +49,21 @@ class ChatModel(Protocol):
     async def acomplete(
         self, messages: Sequence[ChatMessage], schema: JsonSchema | None = None
     ) -> str:
+        """The same without blocking the event loop."""
+        ...
+
+
+@runtime_checkable
+class MemoryStore(Protocol):
+    """Where memories are kept; `emomem.memory.store.BaseMemoryStore` builds the rest on these two.
+
+    It may be shared by threads.
+    """
+
+    def batch(self, requests: "Sequence[Request]") -> list[Any]:
+        """The answer of each request, in order: what `list`, `search`, … of the base return."""
+        ...
+
+    async def abatch(self, requests: "Sequence[Request]") -> list[Any]:
         """The same without blocking the event loop."""
         ...

@@ -159,3 +159,59 @@ def longest_block() -> Callable[[Any], Any]:
         return result, longest
 
     return measure
+
+
+# What follows imports LlamaIndex, which takes its time, only where it is asked for.
+
+
+@pytest.fixture(scope="session")
+def given() -> type[Any]:
+    """LangChain's encoders as LlamaIndex's."""
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+    from pydantic import PrivateAttr
+
+    class Given(BaseEmbedding):
+        _encoder: Any = PrivateAttr()
+
+        def __init__(self, encoder: Embeddings, **options: Any) -> None:
+            super().__init__(**{"model_name": "given", **options})
+            self._encoder = encoder
+
+        def _get_text_embedding(self, text: str) -> list[float]:
+            return self._encoder.embed_documents([text])[0]
+
+        def _get_query_embedding(self, query: str) -> list[float]:
+            return self._encoder.embed_query(query)
+
+        async def _aget_query_embedding(self, query: str) -> list[float]:
+            return self._get_query_embedding(query)
+
+    return Given
+
+
+@pytest.fixture
+def embed_model(given: Any, diary_encoder: Placed) -> Any:
+    return given(diary_encoder)
+
+
+@pytest.fixture
+def diary_nodes(diary: list[Document]) -> list[Any]:
+    """The diary as LlamaIndex's nodes, its metadata kept out of what is embedded."""
+    from llama_index.core.schema import TextNode
+
+    return [
+        TextNode(
+            text=one.page_content,
+            id_=one.id,
+            metadata=one.metadata,
+            excluded_embed_metadata_keys=list(one.metadata),
+            excluded_llm_metadata_keys=list(one.metadata),
+        )
+        for one in diary
+    ]
+
+
+@pytest.fixture
+def said() -> Callable[[Sequence[Any]], list[str]]:
+    """The texts of some nodes."""
+    return lambda nodes: [one.node.get_content() for one in nodes]

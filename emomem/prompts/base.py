@@ -12,6 +12,16 @@ class Prompts:
         plutchik: Asks for each of Plutchik's eight emotions, 1..10, with reasons.
         conflict: Asks for valence -2..2, arousal 1..3 and conflict 0..4, with the goals and
             parties in conflict and a reason.
+        rewrite: Asks for a search query in the words of the user's memories, from what was said.
+        contradiction: Asks which memories and goals a new text contradicts: the number of each, the
+            kind, the intensity 0..1 and a reason.
+        latest_holds: Says that a new text replaces a memory.
+        earlier_holds: Says that a memory holds against a new text.
+        follow_instruction: Says that an instruction goes against a goal and is followed.
+        both_stand: Says that a memory and a new text contradict each other, which is not settled.
+        ask_user: Says that they do, and to ask the user.
+        dream: Asks for one symbolic scene of a day's memories, and which of them should count more
+            or less.
         quoting: Says that what stands between tags is data.
         closing: Follows the quoted text, so that the task has the last word.
         retry: Says what is wrong with an answer, at `{error}`.
@@ -20,6 +30,14 @@ class Prompts:
     vad: str
     plutchik: str
     conflict: str
+    rewrite: str
+    contradiction: str
+    latest_holds: str
+    earlier_holds: str
+    follow_instruction: str
+    both_stand: str
+    ask_user: str
+    dream: str
     quoting: str
     closing: str
     retry: str

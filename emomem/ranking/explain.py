@@ -50,8 +50,11 @@ def signals_of(ranking: Ranking, index: int) -> dict[str, float]:
     return {name: value for name, value in values.items() if not np.isnan(value)}
 
 
-def describe(ranking: Ranking, index: int, moved: int) -> str:
-    """A reason in a few words, for example `cosine 0.52 x 0.70 + match 0.81 x 0.30, up 3`."""
+def describe(ranking: Ranking, index: int, moved: int | None) -> str:
+    """A reason in a few words, for example `cosine 0.52 x 0.70 + match 0.81 x 0.30, up 3`.
+
+    `moved` is None for what was not among the nearest by meaning.
+    """
     signals, weights = signals_of(ranking, index), ranking.weights
     terms = [
         f"{name} {value:.2f}" + (f" x {weights[name]:.2f}" if name in weights else "")
@@ -61,4 +64,6 @@ def describe(ranking: Ranking, index: int, moved: int) -> str:
         terms = [f"{name} {value:.2f}" for name, value in signals.items()]
         return ", ".join([*terms, "affect not known: meaning alone"])
     reason = (" + " if weights else ", ").join(terms)
+    if moved is None:
+        return f"{reason}, not among the nearest by meaning"
     return f"{reason}, {'up' if moved > 0 else 'down'} {abs(moved)}" if moved else reason

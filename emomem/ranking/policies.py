@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emomem.affect import Affect, AffectArray, BoolArray, FloatArray
-from emomem.emotions import projection
+from emomem.emotions import BASE_RATES, NEUTRAL, projection
 from emomem.signals import affinity
 
 IndexArray = NDArray[np.intp]
@@ -37,11 +38,40 @@ PAINFUL: Final = _even(
 _MILD_VALENCE: Final = 0.4
 _CALM_AROUSAL: Final = 0.5
 _SOOTHING_SPREAD: Final = 0.3
+_NEARNESS: Final = 0.6
+"""The share of likeness in what comfort prefers; the rest is gentleness."""
+_SHARPNESS: Final = 1.5
 
 
+@lru_cache(maxsize=256)
 def present_valence(present: Affect) -> float:
     """Valence -1..1 of an affect, by its emotions where the number is missing; NaN unknown."""
     return float(AffectArray.from_affects([present]).vad[0, 0])
+
+
+@lru_cache(maxsize=256)
+def distinctive(present: Affect) -> Affect:
+    """What sets a moment apart: its emotions by how much likelier they are than usual.
+
+    Each probability over its base rate (`emomem.emotions.BASE_RATES`), to the power of 1.5,
+    neutral left out, rescaled to sum to 1. Neutral is no feeling to go by, and one that many
+    texts carry tells little about which memory is meant. What is stated rather than read (no
+    confidence), tells no emotions, or is all neutral stays as it is.
+
+    Measured on first turns of EmpatheticDialogues (the half for tuning): at 4% less semantic
+    similarity, the share of the same emotion among the best five rises by 18% with this, by 15%
+    with neutral left out alone and by 10% with the distribution as it is read; exponents from 1
+    to 2 differ by less than the noise.
+    """
+    if present.emotions is None or present.confidence is None:
+        return present
+    lift = np.asarray(present.emotions) / BASE_RATES
+    lift[NEUTRAL] = 0.0
+    shares = lift**_SHARPNESS
+    total = float(shares.sum())
+    if not total:
+        return present
+    return present.model_copy(update={"emotions": tuple((shares / total).tolist())})
 
 
 class Policy(ABC):
@@ -85,8 +115,16 @@ class Congruent(Policy):
     name: ClassVar[str] = "congruent"
 
     def wanted(self, present: Affect) -> Affect | None:
-        """The present affect, where one is known."""
-        return None if present.is_unknown else present
+        """What is distinctive of the present affect, where one is known."""
+        return None if present.is_unknown else distinctive(present)
+
+
+def _gentleness(affects: AffectArray) -> FloatArray:
+    """(n,) 0..1, how mildly positive and calm each memory is; 1 from there upwards."""
+    lack = np.maximum(0.0, _MILD_VALENCE - affects.felt("valence")) / _SOOTHING_SPREAD
+    excess = np.maximum(0.0, affects.felt("arousal") - _CALM_AROUSAL) / _SOOTHING_SPREAD
+    excess = np.where(np.isnan(excess), lack, excess)
+    return np.asarray(np.exp(-(np.square(lack) + np.square(excess)) / 8))
 
 
 @dataclass(frozen=True)
@@ -95,9 +133,14 @@ class Comfort(Policy):
 
     For a user below `DISTRESS` it leaves out memories whose valence lies below `floor` (unless
     fewer than k stay, then the least negative come back), lets at most `cap` strongly negative
-    ones (below `DISTRESS`) stand before the rest, and prefers the mildly positive and calm: the
-    match is exp(-1/8 (s^2 + t^2)), where s and t are what valence lacks of 0.4 and what arousal
-    has above 0.5, each divided by 0.3 (t is s where arousal is not known).
+    ones (below `DISTRESS`) stand before the rest, and prefers what is near to the user's feeling
+    and gentle: the match is 0.6 times the congruent one plus 0.4 times the gentleness
+    exp(-1/8 (s^2 + t^2)), where s and t are what valence lacks of 0.4 and what arousal has above
+    0.5, each divided by 0.3 (t is s where arousal is not known).
+
+    Either alone recalls worse what people would remind a sad child of (MADial-Bench, the half for
+    tuning: at weight 0.2, nDCG of children in distress falls by 0.06 with likeness and by 0.10
+    with gentleness alone, and rises by 0.02 with half of each).
 
     Args:
         floor: Valence -1..0 below which a memory is left out.
@@ -108,7 +151,7 @@ class Comfort(Policy):
     """
 
     floor: float = -0.75
-    cap: int = 1
+    cap: int = 2
 
     name: ClassVar[str] = "comfort"
     arranges: ClassVar[bool] = True
@@ -127,20 +170,20 @@ class Comfort(Policy):
         return SOOTHING if present_valence(present) < DISTRESS else None
 
     def match(self, affects: AffectArray, present: Affect) -> FloatArray:
-        """(n,) 0..1, how mildly positive and calm each memory is; 1 from there upwards."""
+        """(n,) 0..1, how near to the present feeling and how gentle each memory is."""
         if self.wanted(present) is None:
             return super().match(affects, present)
-        lack = np.maximum(0.0, _MILD_VALENCE - affects.vad[:, 0]) / _SOOTHING_SPREAD
-        excess = np.maximum(0.0, affects.vad[:, 1] - _CALM_AROUSAL) / _SOOTHING_SPREAD
-        excess = np.where(np.isnan(excess), lack, excess)
-        return np.asarray(np.exp(-(np.square(lack) + np.square(excess)) / 8))
+        gentle = _gentleness(affects)
+        near = affinity(affects, distinctive(present))
+        near = np.where(np.isnan(near), gentle, near)
+        return np.asarray(_NEARNESS * near + (1 - _NEARNESS) * gentle)
 
     def admits(self, affects: AffectArray, present: Affect, k: int) -> BoolArray:
         """All but the memories below the floor, as long as k stay."""
         keep = super().admits(affects, present, k)
         if self.wanted(present) is None:
             return keep
-        valence = affects.vad[:, 0]
+        valence = affects.felt("valence")
         keep = ~(valence < self.floor)
         missing = min(k, len(keep)) - int(keep.sum())
         if missing > 0:
@@ -152,7 +195,7 @@ class Comfort(Policy):
         """Strongly negative memories beyond the cap go behind, those below the floor last."""
         if self.wanted(present) is None:
             return ranked
-        valence = affects.vad[ranked, 0]
+        valence = affects.felt("valence")[ranked]
         below, strong = valence < self.floor, valence < DISTRESS
         spare = strong & ~below & (np.cumsum(strong & ~below) > self.cap)
         return np.concatenate([ranked[~spare & ~below], ranked[spare], ranked[below]])
@@ -173,7 +216,7 @@ class Lesson(Policy):
 
     def match(self, affects: AffectArray, present: Affect) -> FloatArray:  # noqa: ARG002
         """(n,) 0..1, how negative or conflicting each memory is."""
-        terms = np.stack([np.maximum(0.0, -affects.vad[:, 0]), affects.conflict])
+        terms = np.stack([np.maximum(0.0, -affects.felt("valence")), affects.conflict])
         known = (~np.isnan(terms)).sum(axis=0)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.nansum(terms, axis=0) / np.where(known, known, np.nan))
@@ -201,6 +244,13 @@ class Auto(Policy):
     roleplay  congruent           congruent                        congruent
     research  lesson              lesson                           off
     ========= =================== ================================ =========
+
+    In a conversation the gate is narrower, and shut for a user at ease (`emomem.ranking.gate`).
+    Why these choices: with one turn, congruence finds the same emotion 15% more often in the best
+    five, and 12% more often under companion, which spares the distressed (EmpatheticDialogues);
+    lesson in place of congruence, as in care, leaves 6%. In conversations no choice beats meaning
+    by more than chance, so that companion stays close to it (MADial-Bench). Questions for facts
+    get none of it (LoCoMo).
 
     Args:
         profile: Whom it serves; a row of the table.

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Self
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from emomem.affect import AffectArray, FloatArray
-from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode_array
+from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode_affects, decode_salience
 from emomem.signals import salience
 
 _COSINE_TOLERANCE = 1e-3
@@ -36,13 +36,12 @@ class CandidatePool:
     ids: Sequence[str | None] | None = None
 
     def __post_init__(self) -> None:
-        """Check the columns and compute the salience that is not given."""
+        """Check the columns."""
         n = len(self.affects)
         if n and not len(self.salience):
-            computed = salience(self.affects.valence, self.affects.arousal, self.affects.conflict)
-            object.__setattr__(self, "salience", computed)
+            del vars(self)["salience"]  # it is computed when it is first asked for
         for name in ("cosine", "salience", "timestamps", "ids"):
-            column = getattr(self, name)
+            column = vars(self).get(name)
             if column is not None and len(column) != n:
                 msg = f"{name} has {len(column)} values for {n} candidates"
                 raise ValueError(msg)
@@ -64,8 +63,24 @@ class CandidatePool:
         fields: MetadataFields = DEFAULT_FIELDS,
     ) -> Self:
         """Candidates from what a store returned, best first."""
-        affects, saliences = decode_array(metadatas, fields)
-        return cls(affects=affects, cosine=cosine, salience=saliences, ids=ids)
+        affects = decode_affects(metadatas, fields)
+        pool = cls(affects=affects, cosine=cosine, ids=ids)
+        vars(pool)["_salience"] = partial(decode_salience, metadatas, affects, fields)
+        return pool
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> FloatArray:
+            """The salience, when it is asked for first."""
+            if name != "salience":
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(msg)
+            read = vars(self).get("_salience", self._computed_salience)
+            column = vars(self)["salience"] = read()
+            return column
+
+    def _computed_salience(self) -> FloatArray:
+        return salience(self.affects.valence, self.affects.arousal, self.affects.conflict)
 
     def __len__(self) -> int:
         """How many candidates there are."""

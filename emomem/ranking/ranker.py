@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypedDict, Unpack
 
+import numpy as np
+
 from emomem.affect import Affect
 from emomem.appraisal.base import aappraise_safely, appraise_safely, check_appraiser
 from emomem.appraisal.default import default_appraiser
+from emomem.fused import Wish
 from emomem.protocols import Appraiser
 from emomem.ranking.explain import Explanation, describe, signals_of
 from emomem.ranking.gate import gate, is_factual
@@ -51,6 +54,33 @@ class Plan:
         """Whether the plain call is to be made."""
         return bool(self.reason)
 
+    @property
+    def wish(self) -> Wish | None:
+        """What to ask of a store of fused vectors; None where meaning alone finds candidates."""
+        wanted = self.query.policy.wanted(self.query.present)
+        weight = None if self.plain else self.strategy.fused_weight(self.query)
+        if weight is None or wanted is None or wanted.emotions is None:
+            return None
+        exact = type(self.query.policy).match is Policy.match
+        return Wish(np.sqrt(wanted.emotions), weight, exact)
+
+    @property
+    def feeling(self) -> dict[str, Any] | None:
+        """Conditions on affect (`emomem.filters.affect_conditions`) of what carries it.
+
+        The wanted emotion that is strongest of Plutchik's eight, at half its strength or more; for
+        a policy with a match of its own, valence on the wanted side. None where meaning alone
+        finds candidates.
+        """
+        wish, wanted = self.wish, self.query.policy.wanted(self.query.present)
+        if wish is None or wanted is None or wanted.plutchik is None:
+            return None
+        if not wish.exact and wanted.valence is not None:
+            bound = "$gte" if wanted.valence > 0 else "$lte"
+            return {"valence": {bound: wanted.valence / 2}}
+        name, strength = max(wanted.plutchik.items(), key=lambda item: item[1])
+        return {name: {"$gte": strength / 2}} if strength else None
+
     def rank(self, pool: CandidatePool) -> Ranking:
         """Rank the candidates that were fetched."""
         ranking = self.strategy.rank(pool, self.query)
@@ -59,14 +89,21 @@ class Plan:
         return ranking
 
     def explain(
-        self, documents: Sequence[Any], ranking: Ranking | None = None
+        self,
+        documents: Sequence[Any],
+        ranking: Ranking | None = None,
+        ranks: Sequence[int | None] | None = None,
     ) -> list[Explanation]:
         """Reasons for what was recalled.
 
         Args:
             documents: The pool's documents, in its order.
             ranking: What the strategy made of them; None where the plain call was made.
+            ranks: The rank of each by meaning alone, from 1, None where it was not among the
+                nearest; by default that in the pool.
         """
+        if ranks is None:
+            ranks = range(1, len(documents) + 1)
         order = range(len(documents)) if ranking is None else ranking.order.tolist()
         explanations = []
         for rank, index in enumerate(order, start=1):
@@ -77,12 +114,13 @@ class Plan:
             else:
                 signals, weights = signals_of(ranking, index), dict(ranking.weights)
                 score = float(ranking.score[index])
-                reason = describe(ranking, index, index + 1 - rank)
+                plain = ranks[index]
+                reason = describe(ranking, index, None if plain is None else plain - rank)
             explanations.append(
                 Explanation(
                     document=documents[index],
                     rank=rank,
-                    rank_without_affect=index + 1,
+                    rank_without_affect=ranks[index],
                     score=score,
                     signals=signals,
                     weights=weights,
@@ -129,6 +167,13 @@ def _transcript(conversation: Sequence[str]) -> str:
         msg = "conversation is a list of turns, got one str"
         raise TypeError(msg)
     return "\n".join(conversation)
+
+
+def _shut(present: Affect) -> str:
+    """Why the gate is shut."""
+    if present.is_unknown:
+        return "no affect could be read"
+    return "a neutral moment" if gate(present) == 0 else "nothing weighs on the user"
 
 
 @dataclass(frozen=True)
@@ -193,18 +238,20 @@ class Ranker:
         if isinstance(chosen, Off) or isinstance(self.strategy, Semantic):
             return plan("affect is off", Off())
         auto = isinstance(chosen, Auto)
-        # An affect that is stated for the query outweighs its form; a mood is merely there.
-        if auto and present.is_unknown and is_factual(query):
+        # An affect that is stated for the query outweighs its form, and what was said before it;
+        # a mood is merely there.
+        stated = not present.is_unknown
+        if auto and not stated and is_factual(query):
             return plan("a factual question", Off())
         if mood is not None:
             present = yield _Mood(mood)
         if present.is_unknown:
             present = yield from self._read(transcript, query)
-        opening = gate(present) if auto else 1.0
+        conversing = not stated and any(turn.strip() != query.strip() for turn in conversation)
+        opening = gate(present, conversing=conversing) if auto else 1.0
         resolved = chosen.resolve(present)
         if opening == 0:
-            none = present.is_unknown
-            return plan("no affect could be read" if none else "a neutral moment", Off())
+            return plan(_shut(present), Off())
         if isinstance(resolved, Off):
             return plan(f"{chosen.name} leaves affect out here", resolved, opening)
         if self.strategy.needs_wanted and resolved.wanted(present) is None:

@@ -27,6 +27,8 @@ from emomem.signals import mean_imputed, min_max, row_products
 _MIN_POOL: Final = 20
 _CONFLICT_BOOST: Final = 0.8
 _SHARED_BOOST: Final = 0.1
+_MOST_FEELING: Final = 0.99
+"""The weight of feeling in a fused query that is to order by it, with meaning as a tie-break."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,13 @@ class Strategy(ABC):
     def pool_size(self, k: int) -> int:
         """How many candidates to fetch by meaning in order to return k."""
         return max(_MIN_POOL, 2 * k)
+
+    def fused_weight(self, query: RankQuery) -> float | None:  # noqa: ARG002 - most have none
+        """How much of a fused query (`emomem.fused`) is to be feeling, above 0 and below 1.
+
+        None where the candidates are those that are nearest by meaning alone.
+        """
+        return None
 
     @abstractmethod
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
@@ -182,11 +191,11 @@ class Combination(Strategy):
             wanted distribution over emotions.
 
     Example:
-        >>> Combination(weight=0.3).name
+        >>> Combination(weight=0.22).name
         'combination'
     """
 
-    weight: float = 0.3
+    weight: float = 0.22
     fusion: Literal["add", "multiply"] = "add"
     scale: Literal["cosine", "pool", "paper"] = "cosine"
 
@@ -200,6 +209,12 @@ class Combination(Strategy):
             raise ValueError(msg)
         _check_choice("fusion", self.fusion, ("add", "multiply"))
         _check_choice("scale", self.scale, ("cosine", "pool", "paper"))
+
+    def fused_weight(self, query: RankQuery) -> float | None:
+        """The weight of the sum of cosine and match, which is the score of a fused query."""
+        if (self.fusion, self.scale) != ("add", "cosine"):
+            return None
+        return min(self.weight * query.gate, _MOST_FEELING) or None
 
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
         """Score every candidate by both."""
@@ -289,6 +304,10 @@ class Sequence(Strategy):
         everyone = np.arange(len(pool))
         cut[_highest(everyone, first, self._kept(query.k))] = False
         return Scored(second, known, {**_meaning(pool), "match": match}, cut=cut)
+
+    def fused_weight(self, query: RankQuery) -> float | None:  # noqa: ARG002 - the same for all
+        """Nearly all, where emotion comes first."""
+        return _MOST_FEELING if self.first == "emotion" else None
 
     def _kept(self, k: int) -> int:
         return 2 * k if self.pool is None else self.pool

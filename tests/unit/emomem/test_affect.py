@@ -237,3 +237,10 @@ def test_columns_of_another_length_are_refused_by_name(name):
     columns[name] = columns[name][:1]
     with pytest.raises(ValueError, match="must have shape"):
         AffectArray(**columns)
+
+
+@given(data=st.data())
+def test_one_felt_number_is_its_column_of_vad(data, affects):
+    columns = AffectArray.from_affects(data.draw(st.lists(affects, max_size=5)))
+    for place, name in enumerate(("valence", "arousal", "dominance")):
+        assert np.array_equal(columns.felt(name), columns.vad[:, place], equal_nan=True)

@@ -166,3 +166,12 @@ def test_known_labels_are_sorted_and_hold_every_set():
     labels = em.known_labels()
     assert list(labels) == sorted(labels)
     assert {*em.GOEMOTIONS, *em.PLUTCHIK, *em.EKMAN, *em.DEEP_ENCODING} <= set(labels)
+
+
+def test_base_rates_are_shares_of_texts_with_neutral_the_commonest_and_grief_the_rarest():
+    assert em.BASE_RATES.shape == (28,)
+    assert (em.BASE_RATES > 0).all()
+    assert 1 < em.BASE_RATES.sum() < 1.25  # a text may carry several
+    assert em.BASE_RATES.argmax() == em.NEUTRAL
+    assert em.GOEMOTIONS[em.BASE_RATES.argmin()] == "grief"
+    assert not em.BASE_RATES.flags.writeable

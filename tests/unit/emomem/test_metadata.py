@@ -13,6 +13,7 @@ from emomem.emotions import GOEMOTIONS, PLUTCHIK
 from emomem.metadata import (
     _warn_once,
     decode,
+    decode_affects,
     decode_array,
     decode_emotions,
     encode,
@@ -276,3 +277,37 @@ def test_another_prefix_carries_every_key():
 def test_fields_that_clash_or_do_not_exist_are_refused(arguments):
     with pytest.raises(ValidationError):
         MetadataFields(**arguments)
+
+
+def test_columns_are_decoded_when_they_are_first_asked_for():
+    asked = []
+
+    class Watched(dict):
+        def __getitem__(self, key):
+            asked.append(key)
+            return super().__getitem__(key)
+
+    tag = encode(Affect.from_label("joy"))
+    affects, other = (decode_affects([Watched(tag)] * 2) for _ in range(2))
+    assert len(affects) == 2
+    assert not asked
+
+    assert affects.has_emotions.all()
+    assert set(asked) == {"affect_code"}
+    assert affects.phi is affects.phi
+    asked.clear()
+    assert other.valence.tolist() == [tag["affect_valence"]] * 2
+    assert set(asked) == {"affect_valence"}
+    with pytest.raises(AttributeError, match="colour"):
+        _ = affects.colour
+
+
+@given(data=st.data(), place=st.integers(0, 5))
+def test_one_code_that_is_none_changes_no_other_row(data, affects, place):
+    known = data.draw(st.lists(affects, min_size=1, max_size=6))
+    metadatas = [encode(affect) for affect in known]
+    alone = np.concatenate([decode_affects([one]).phi for one in metadatas])
+    broken = [*metadatas[:place], {"affect_code": "g28v1:no"}, *metadatas[place:]]
+
+    assert (decode_affects(metadatas).phi == alone).all()
+    assert (np.delete(decode_affects(broken).phi, min(place, len(known)), axis=0) == alone).all()

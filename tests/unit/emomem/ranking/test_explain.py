@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from emomem import Affect
+from emomem import Affect, Combination
 from emomem.ranking import Ranking, make_ranker
 from emomem.ranking.explain import describe
 
@@ -12,7 +12,7 @@ DOCUMENTS = ["a private joy", "something unread", "a private grief"]
 
 @pytest.fixture
 def plan():
-    return make_ranker("combination", "congruent", None, SAD).plan("I feel low", 3)
+    return make_ranker(Combination(weight=0.3), "congruent", None, SAD).plan("I feel low", 3)
 
 
 @pytest.fixture

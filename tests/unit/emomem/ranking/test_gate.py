@@ -14,27 +14,46 @@ def mixture(**weights: float) -> Affect:
 @pytest.mark.parametrize(
     ("present", "expected"),
     [
-        (mixture(sadness=0.7, neutral=0.3), 0.7),
-        (mixture(sadness=0.7, neutral=0.3).model_copy(update={"confidence": 0.5}), 0.35),
+        (mixture(sadness=0.7, neutral=0.3), 1.0),
+        (mixture(sadness=0.2, neutral=0.8), 0.8),
+        (mixture(sadness=0.4, neutral=0.6).model_copy(update={"confidence": 0.5}), 0.8),
+        (mixture(sadness=0.5, neutral=0.5).model_copy(update={"confidence": 0.5}), 1.0),
         (Affect.from_label("anger"), 1.0),
         (Affect.neutral(), 0.0),
-        (Affect(valence=-0.6), 0.6),
-        (Affect(valence=0.6, confidence=0.5), 0.3),
-        (Affect(valence=0.0, arousal=0.9), 0.8),
-        (Affect(arousal=0.9), 0.8),
+        (Affect(valence=-0.1), 0.4),
+        (Affect(valence=0.2, confidence=0.5), 0.4),
+        (Affect(valence=0.0, arousal=0.55), 0.4),
+        (Affect(arousal=0.9), 1.0),
         (Affect(valence=-0.9, confidence=0.0), 0.0),
         (Affect.unknown(), 0.0),
         (Affect(confidence=1.0), 0.0),
     ],
 )
-def test_the_gate_is_confidence_times_what_is_not_neutral(present, expected):
+def test_the_gate_is_as_open_as_feeling_was_read_and_fully_from_a_quarter_on(present, expected):
     assert gate(present) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("present", "expected"),
+    [
+        (Affect(valence=-0.8), 0.4),
+        (Affect(valence=-0.1), 0.4 * 0.1 / 2),
+        (Affect(valence=0.8), 0.0),
+        (Affect(valence=0.8, conflict=0.6), 0.3),
+        (Affect(valence=-0.8, conflict=0.6), 0.4),
+        (mixture(sadness=1.0), 0.63 / 2),
+        (Affect(arousal=1.0), 0.0),
+        (Affect.unknown(), 0.0),
+    ],
+)
+def test_in_a_conversation_the_gate_opens_half_as_far_as_something_weighs(present, expected):
+    assert gate(present, conversing=True) == pytest.approx(expected)
+
+
 @given(data=st.data())
-def test_the_gate_is_0_to_1_and_0_for_a_fact(data, affects):
+def test_the_gate_is_0_to_1_and_0_for_a_fact_and_narrower_in_a_conversation(data, affects):
     present = data.draw(affects)
-    assert 0 <= gate(present) <= 1
+    assert 0 <= gate(present, conversing=True) <= gate(present) <= 1
     assert gate(present, factual=True) == 0
 
 
@@ -59,6 +78,13 @@ def test_the_gate_is_0_to_1_and_0_for_a_fact(data, affects):
         "Quando é a consulta?",
         "我的航班是几点",
         "会议在哪里？",
+        "How did Melanie feel about the accident?",
+        "What does Nate love most about having turtles?",
+        "Is she still mad at him?",
+        "Would Anna have a book by Dr. Seuss or C. S. Lewis on her shelf?",
+        "How did my sister feel about the wedding?",
+        "What is the general sentiment about the opening?",
+        "Was it a good month for Nate? Answer yes or no.",
     ],
 )
 def test_a_question_without_feeling_is_factual(query):
@@ -92,6 +118,10 @@ def test_a_question_without_feeling_is_factual(query):
         "Howling all night, the poor cat",
         "por que estou tão triste?",
         "为什么我这么难过？",
+        "How to cope with grief?",
+        "Why does Anna hate me?",
+        "Why was I so sad on Monday?",
+        "Why does my heart hurt so much?",
     ],
 )
 def test_a_statement_a_feeling_or_a_plea_is_not_factual(query):

@@ -16,8 +16,9 @@ from emomem import (
     Semantic,
     Sequence,
 )
+from emomem.emotions import BASE_RATES, GOEMOTIONS, NEUTRAL, projection
 from emomem.ranking import POLICIES, resolve_policy
-from emomem.ranking.policies import present_valence
+from emomem.ranking.policies import distinctive, present_valence
 from emomem.signals import affinity
 
 DISTRESSED = Affect(valence=-0.8, arousal=0.7)
@@ -61,28 +62,72 @@ def test_comfort_has_no_wish_for_a_user_who_is_not_in_distress(make_pool, valenc
     assert Comfort(cap=0).arrange(ranked, memories, present).tolist() == [0, 1, 2]
 
 
-def test_comfort_prefers_the_mildly_positive_and_calm():
+def test_distinctive_is_what_is_likelier_than_usual():
+    emotions = np.zeros(28)
+    emotions[[GOEMOTIONS.index(x) for x in ("admiration", "grief", "neutral")]] = 0.5, 0.1, 0.4
+    present = Affect.from_emotions(emotions, confidence=0.5)
+    wanted = distinctive(present)
+    shares = {
+        x: (p / BASE_RATES[i]) ** 1.5
+        for i, (x, p) in enumerate(zip(GOEMOTIONS, emotions, strict=True))
+    }
+    total = shares["admiration"] + shares["grief"]
+    assert wanted.emotions[GOEMOTIONS.index("grief")] == pytest.approx(shares["grief"] / total)
+    assert wanted.emotions[NEUTRAL] == 0
+    assert sum(wanted.emotions) == pytest.approx(1)
+    assert wanted == present.model_copy(update={"emotions": wanted.emotions})
+    assert Affect.model_validate(wanted.model_dump()) == wanted
+    assert Congruent().wanted(present) == wanted
+
+
+@pytest.mark.parametrize(
+    "present",
+    [
+        Affect.from_label("trust"),  # stated
+        Affect(valence=-0.4, confidence=0.8),
+        Affect.from_emotions(np.eye(28)[NEUTRAL], confidence=0.9),
+        Affect.from_emotions(np.eye(28)[3], confidence=0.9),
+    ],
+)
+def test_what_is_stated_plain_or_neutral_stays_as_it_is(present):
+    assert distinctive(present) == present
+
+
+def test_a_reading_recalls_its_rarer_feeling(make_pool):
+    weights = {"admiration": 0.6, "nervousness": 0.4}
+    present = Affect(emotions=[weights.get(x, 0.0) for x in GOEMOTIONS], confidence=0.7)
+    pool = make_pool([Affect(label="admiration"), Affect(label="nervousness")], [0.5, 0.5])
+    query = RankQuery(k=2, present=present, policy=Congruent())
+    assert Combination().rank(pool, query).order.tolist() == [1, 0]
+
+
+def test_comfort_is_likeness_and_gentleness():
     memories = AffectArray.from_affects(
         [Affect(valence=0.4, arousal=0.3), Affect(valence=1.0, arousal=0.8), DISTRESSED]
     )
+    near = affinity(memories, DISTRESSED)
+    gentle = np.array([1.0, np.exp(-1 / 8), np.exp(-(4**2 + (2 / 3) ** 2) / 8)])
     match = Comfort().match(memories, DISTRESSED)
-    assert match == pytest.approx([1.0, np.exp(-1 / 8), np.exp(-(4**2 + (2 / 3) ** 2) / 8)])
+    assert match == pytest.approx(0.6 * near + 0.4 * gentle)
 
 
-def test_comfort_prefers_any_positive_emotion_to_any_negative_one():
-    positive = ["joy", "love", "gratitude", "relief", "caring", "optimism", "excitement", "neutral"]
-    negative = ["anger", "annoyance", "disapproval", "sadness", "grief", "fear", "disappointment"]
-    match = Comfort().match(
-        AffectArray.from_affects([Affect(label=x) for x in positive + negative]), DISTRESSED
-    )
-    assert min(match[: len(positive)]) > max(match[len(positive) :])
+def test_comfort_prefers_the_like_that_was_borne(make_pool):
+    """Sadness and joy at once, over pure sadness and over what has nothing to do with it."""
+    both = Affect.from_emotions(projection(["sadness", "relief"]).sum(axis=0))
+    memories = [Affect.from_label("sadness"), Affect.from_label("anger"), both]
+    present = Affect.from_label("sadness")
+    pool = make_pool(memories, [0.5, 0.5, 0.5])
+    query = RankQuery(k=3, present=present, policy=Comfort(cap=3))
+    assert Combination().rank(pool, query).order.tolist() == [2, 0, 1]
 
 
 def test_comfort_works_on_valence_alone():
-    match = Comfort().match(columns(1.0, 0.4, 0.0, -0.3, None), DISTRESSED)
+    present = Affect(valence=-0.8)
+    memories = columns(1.0, 0.4, 0.0, -0.3, None)
+    match = Comfort().match(memories, present)
     # An arousal that is not known counts as the valence does.
-    expected = [np.exp(-2 * (lack / 0.3) ** 2 / 8) for lack in (0, 0, 0.4, 0.7)]
-    assert match[:4] == pytest.approx(expected)
+    gentle = np.exp([-2 * (lack / 0.3) ** 2 / 8 for lack in (0, 0, 0.4, 0.7)])
+    assert match[:4] == pytest.approx(0.6 * affinity(memories, present)[:4] + 0.4 * gentle)
     assert np.isnan(match[4])
 
 
@@ -131,7 +176,7 @@ def test_comfort_lets_at_most_cap_strongly_negative_memories_keep_their_rank(cap
 
 def test_comfort_holds_under_every_strategy_that_moves_memories(make_pool):
     pool = by_valence(make_pool, -1.0, -0.7, -0.6, 0.3, 0.0)
-    query = RankQuery(k=4, present=DISTRESSED, policy=Comfort())
+    query = RankQuery(k=4, present=DISTRESSED, policy=Comfort(cap=1))
     for strategy in (Combination(), Salience()):
         order = strategy.rank(pool, query).order.tolist()
         assert 0 not in order

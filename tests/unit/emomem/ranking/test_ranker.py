@@ -44,15 +44,36 @@ def plan(request):
 
 
 def test_the_defaults_read_the_query_and_rank(plan):
-    reader = Reader({TEXT: SAD.model_copy(update={"confidence": 0.6})})
+    reader = Reader({TEXT: SAD.model_copy(update={"confidence": 0.2})})
     made = plan(make_ranker("combination", "auto", reader))
     assert reader.asked == [TEXT]
     assert not made.plain
     assert made.reason == ""
     assert made.query.policy.name == "comfort"
     assert made.query.present.label == "sadness"
-    assert made.query.gate == pytest.approx(0.6)
+    assert made.query.gate == pytest.approx(0.8)
     assert made.query.k == 4
+
+
+@pytest.mark.parametrize(
+    ("conversation", "opening"),
+    [((), 1.0), ((TEXT,), 1.0), (("Before that.", TEXT), 0.63 / 2), (("Before that.",), 0.63 / 2)],
+)
+def test_in_a_conversation_affect_counts_as_far_as_it_weighs(plan, conversation, opening):
+    said = "\n".join(conversation) or TEXT
+    made = plan(make_ranker("combination", "auto", Reader({said: SAD})), conversation=conversation)
+    assert made.query.gate == pytest.approx(opening)
+    congruent = make_ranker("combination", "congruent", Reader({said: SAD}))
+    assert plan(congruent, conversation=conversation).query.gate == 1.0
+
+
+@pytest.mark.parametrize(
+    ("affect", "reason"), [(JOYFUL, ""), (lambda: JOYFUL, "nothing weighs on the user")]
+)
+def test_a_mood_is_of_the_conversation_and_a_stated_affect_is_not(plan, affect, reason):
+    ranker = make_ranker("combination", "auto", None, affect)
+    assert plan(ranker, conversation=["Before that.", TEXT]).reason == reason
+    assert plan(ranker, conversation=[TEXT]).reason == ""
 
 
 @pytest.mark.parametrize(

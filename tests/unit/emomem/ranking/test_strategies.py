@@ -47,12 +47,15 @@ COSINES = [0.9, 0.8, 0.7, 0.2]
 @pytest.mark.parametrize(
     ("strategy", "expected"),
     [
-        (Combination(), [0.7 * 0.9 + 0.3 * 0.8, 0.7 * 0.8, 0.7 * 0.7 + 0.15, 0.7 * 0.2 + 0.3]),
+        (
+            Combination(weight=0.3),
+            [0.7 * 0.9 + 0.3 * 0.8, 0.7 * 0.8, 0.7 * 0.7 + 0.15, 0.7 * 0.2 + 0.3],
+        ),
         (Combination(weight=1.0), [0.8, 0, 0.5, 1]),
         (Combination(weight=0.0), COSINES),
         (Combination(fusion="multiply"), [0.95 * 0.8, 0, 0.85 * 0.5, 0.6]),
         (
-            Combination(scale="pool"),
+            Combination(weight=0.3, scale="pool"),
             [0.7 + 0.3 * 0.8, 0.7 * 6 / 7, 0.7 * 5 / 7 + 0.15, 0.3],
         ),
         (Combination(scale="pool", fusion="multiply"), [0.8, 0, 5 / 14, 0]),
@@ -91,7 +94,7 @@ def test_a_closed_gate_leaves_the_semantic_order(make_pool, fusion):
 
 
 def test_without_cosines_combination_stretches_rank_and_match(make_pool):
-    ranking = Combination().rank(make_pool(MEMORIES), RankQuery(k=4, present=SAD))
+    ranking = Combination(weight=0.3).rank(make_pool(MEMORIES), RankQuery(k=4, present=SAD))
     assert ranking.score == pytest.approx(
         [0.7 + 0.3 * 0.8, 0.7 * 2 / 3, 0.7 / 3 + 0.15, 0.3], abs=1e-6
     )

@@ -23,12 +23,12 @@ class LocalEmbeddings(Embeddings):
     """
 
     def __init__(self, encoder: LocalEncoder | None = None) -> None:
-        self._encoder = default_encoder() if encoder is None else encoder
-        self._encoder.embeds = True
+        self.encoder = default_encoder() if encoder is None else encoder
+        self.encoder.embeds = True
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector of 384 numbers and length one a text."""
-        vectors: list[list[float]] = self._encoder.embed(texts).tolist()
+        vectors: list[list[float]] = self.encoder.embed(texts).tolist()
         return vectors
 
     def embed_query(self, text: str) -> list[float]:

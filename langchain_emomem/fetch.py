@@ -1,22 +1,30 @@
 """Fetching candidates from a store or a retriever, with filters applied where they can be."""
 
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+import logging
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any, Final
 from weakref import finalize
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
 from langchain_core.vectorstores import VectorStore
 
 from emomem.affect import FloatArray
 from emomem.filters import both, can_match, normalise
-from emomem.steps import adrive, drive
+from emomem.fused import Wish
+from emomem.mixing import mixed
+from emomem.ranking.found import Candidate, Found
+from emomem.scores import Metric, cosines, is_unit, needs_unit_vectors
 from langchain_emomem import stores
+from langchain_emomem.asks import Ask, Embed, Steps, TextSearch, VectorSearch, arun, run
+from langchain_emomem.stores import Hits
 
-Hits = list[tuple[Document, float | None]]
+logger = logging.getLogger(__name__)
+
 Search = dict[str, Any]
 """The keyword arguments of one search of a store."""
 
@@ -97,9 +105,13 @@ class Request:
     Attributes:
         query: The query's text.
         k: How many documents are wanted in the end.
-        size: How many to fetch by meaning, >= k.
+        size: How many to fetch by one search, >= k.
         where: The filter.
         scored: Whether cosines are wanted; without, the plain call is made.
+        parts: Texts whose vectors, mixed, are searched for; none searches for the query's text.
+        wish: What to ask of fused vectors; None where meaning alone finds candidates.
+        beside: The filter of a second search, for memories that carry the wanted feeling.
+        ranks: Whether it is wanted which rank meaning alone gives.
     """
 
     query: str
@@ -107,14 +119,22 @@ class Request:
     size: int
     where: Filter
     scored: bool
+    parts: Sequence[str] = ()
+    wish: Wish | None = None
+    beside: Filter | None = None
+    ranks: bool = False
 
 
-@dataclass(frozen=True)
-class Found:
-    """Documents, best first by meaning, and their cosines where they are known."""
+def candidates_of(hits: Sequence[tuple[Document, float | None]]) -> list[Candidate]:
+    """What a search returned, as candidates."""
+    return [
+        Candidate(document, _key_of(document), document.page_content, document.metadata, score)
+        for document, score in hits
+    ]
 
-    documents: list[Document]
-    cosine: FloatArray | None = None
+
+def _key_of(document: Document) -> Hashable:
+    return document.id or (document.page_content, repr(sorted(document.metadata.items(), key=str)))
 
 
 class StoreSource:
@@ -127,7 +147,7 @@ class StoreSource:
     """
 
     def __init__(
-        self, store: VectorStore, metric: stores.Metric | None, search_kwargs: Mapping[str, Any]
+        self, store: VectorStore, metric: Metric | None, search_kwargs: Mapping[str, Any]
     ) -> None:
         self.store = store
         self._metric = metric
@@ -139,9 +159,14 @@ class StoreSource:
         return self.store.as_retriever()._get_ls_params()  # noqa: SLF001 - a hook
 
     @cached_property
-    def metric(self) -> stores.Metric | None:
+    def metric(self) -> Metric | None:
         """What the store's scores are."""
         return self._metric or stores.metric_of(self.store)
+
+    @property
+    def sentences(self) -> Embeddings:
+        """The encoder of sentences, for a search by vector."""
+        return stores.shown_encoder(self.store)
 
     def find(self, request: Request, callbacks: Callbacks) -> Found:
         """The nearest that pass the filter, as many as requested.
@@ -150,67 +175,103 @@ class StoreSource:
         """
         del callbacks  # a store takes none
         stores.check_mode(self.store, is_async=False)
-
-        def search(kwargs: Search) -> Hits:
-            if request.scored:
-                try:
-                    return list(self.store.similarity_search_with_score(request.query, **kwargs))
-                except NotImplementedError:
-                    pass
-            plain = self.store.similarity_search(request.query, **kwargs)
-            return [(found, None) for found in plain]
-
-        hits = drive(self._widening(request), search)
-        if request.scored and hits and self._must_probe:
-            encoder = stores.encoder_of(self.store)
-            unit = encoder is not None and stores.is_unit(encoder.embed_query(_PROBE))
-            _remember(self.store, unit=unit)
-        return self._found(hits, scored=request.scored)
+        return run(self._steps(request))
 
     async def afind(self, request: Request, callbacks: Callbacks) -> Found:
         """`find` without blocking the event loop."""
         del callbacks  # a store takes none
         stores.check_mode(self.store, is_async=True)
+        return await arun(self._steps(request))
 
-        async def search(kwargs: Search) -> Hits:
-            if request.scored:
-                try:
-                    return list(
-                        await self.store.asimilarity_search_with_score(request.query, **kwargs)
-                    )
-                except NotImplementedError:
-                    pass
-            plain = await self.store.asimilarity_search(request.query, **kwargs)
-            return [(found, None) for found in plain]
+    def _steps(self, request: Request) -> Steps[Found]:
+        if not request.parts and request.beside is None:
+            return (yield from self._nearest(request))
+        semantic = yield from self._semantic(request)
+        near = yield from self._nearest(request, semantic)
+        if request.beside is None:
+            return near
+        felt = yield from self._nearest(replace(request, where=request.beside), semantic)
+        return near.joined(felt)
 
-        hits = await adrive(self._widening(request), search)
-        if request.scored and hits and self._must_probe:
-            encoder = stores.encoder_of(self.store)
-            unit = encoder is not None and stores.is_unit(await encoder.aembed_query(_PROBE))
-            _remember(self.store, unit=unit)
-        return self._found(hits, scored=request.scored)
+    def _semantic(self, request: Request) -> Steps[list[float]]:
+        """The sentence vector to search for."""
+        texts = request.parts or [request.query]
+        vectors = yield from _in_turn([Embed(self.sentences, text) for text in texts])
+        vector: list[float] = mixed(vectors).tolist()
+        return vector
 
-    def _widening(self, request: Request) -> Generator[Search, Hits, Hits]:
-        """Searches until k pass the check, or the store has no more."""
+    def _nearest(self, request: Request, semantic: Sequence[float] | None = None) -> Steps[Found]:
+        """The nearest by meaning: to a sentence vector, or to the query's text."""
+        scored, hits = request.scored, None
+        if semantic is not None:
+            hits = yield from self._by_vector(request, self._query(semantic))
+            if hits is None:
+                _warn_no_vectors(type(self.store).__name__)
+        if hits is None:
+            hits = yield from self._widening(
+                request, lambda kwargs: TextSearch(self.store, request.query, kwargs, scored)
+            )
+        if not scored or not hits:
+            return Found(candidates_of(hits or ()))
+        cosine = yield from self._cosines([score for _, score in hits])
+        return Found(candidates_of(hits), cosine)
+
+    def _by_vector(
+        self, request: Request, vector: Sequence[float] | FloatArray
+    ) -> Steps[Hits | None]:
+        """The nearest to a vector; None where the engine cannot search by one."""
+        return (
+            yield from self._widening(
+                request,
+                lambda kwargs: VectorSearch(self.store, vector, kwargs, request.scored),
+            )
+        )
+
+    def _query(self, semantic: Sequence[float]) -> list[float]:
+        """The vector that finds what is near to a sentence vector."""
+        return list(semantic)
+
+    def _cosines(self, scores: list[float | None]) -> Steps[FloatArray | None]:
+        """The cosines of sentences that scores tell."""
+        if needs_unit_vectors(self.metric):
+            # An inner product or a distance tells cosines of vectors of length one alone.
+            if id(self.store) not in _unit:
+                encoder = stores.encoder_of(self.store)
+                vector = None if encoder is None else (yield Embed(encoder, _PROBE))
+                _remember(self.store, unit=vector is not None and is_unit(vector))
+            if not _unit.get(id(self.store), False):
+                return None
+        return cosines(self.metric, scores)
+
+    def _widening(self, request: Request, search: Callable[[Search], Ask]) -> Steps[Hits | None]:
+        """Searches until k pass the check, or the store has no more; None if it cannot."""
         where, size = request.where, request.size
         while True:
-            hits = yield {**self._search_kwargs, **where.native, "k": size}
+            hits = yield search({**self._search_kwargs, **where.native, "k": size})
+            if hits is None:
+                return None
             passed = where.passed(hits)
             if where.check is None or len(passed) >= request.k or len(hits) < size:
                 return passed[: request.size]
             size *= _WIDER
 
-    @property
-    def _must_probe(self) -> bool:
-        """Whether it is still to be seen that the encoder gives vectors of length one."""
-        return stores.needs_unit_vectors(self.metric) and id(self.store) not in _unit
 
-    def _found(self, hits: Hits, *, scored: bool) -> Found:
-        documents = [document for document, _ in hits]
-        told = not stores.needs_unit_vectors(self.metric) or _unit.get(id(self.store), False)
-        if not scored or not told:
-            return Found(documents)
-        return Found(documents, stores.cosines(self.metric, [score for _, score in hits]))
+def _in_turn(asks: Sequence[Ask]) -> Steps[list[Any]]:
+    """The answers of several asks."""
+    answers = []
+    for ask in asks:
+        answer = yield ask
+        answers.append(answer)
+    return answers
+
+
+@cache
+def _warn_no_vectors(kind: str) -> None:
+    logger.warning(
+        "%s cannot search by vector, so that candidates are those nearest to the query's text "
+        "(said once a process)",
+        kind,
+    )
 
 
 class RetrieverSource:
@@ -236,5 +297,5 @@ class RetrieverSource:
 
     def _found(self, documents: list[Document], request: Request) -> Found:
         hits: Hits = [(document, None) for document in documents]
-        passed = [document for document, _ in request.where.passed(hits)]
-        return Found(passed if request.scored else passed[: request.k])
+        passed = request.where.passed(hits)
+        return Found(candidates_of(passed if request.scored else passed[: request.k]))

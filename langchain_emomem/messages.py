@@ -1,11 +1,20 @@
 """From LangChain messages to the turns that tell the user's affect."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from langchain_core.messages import HumanMessage, MessageLikeRepresentation, convert_to_messages
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    MessageLikeRepresentation,
+    convert_to_messages,
+)
 
 Conversation = str | Sequence[MessageLikeRepresentation]
 """The turns so far, oldest first: the user's texts, or messages, of which the human ones count."""
+
+_SPEAKERS: Final = (HumanMessage, AIMessage)
 
 
 def user_turns(conversation: Conversation) -> list[str]:
@@ -14,12 +23,29 @@ def user_turns(conversation: Conversation) -> list[str]:
     Raises:
         TypeError: A turn is neither a text nor anything that LangChain takes for a message.
     """
+    return [_text(turn) for turn in _messages(conversation) if isinstance(turn, HumanMessage)]
+
+
+def spoken_turns(conversation: Conversation) -> list[str]:
+    """What the user and the assistant said, oldest first.
+
+    Raises:
+        TypeError: As for `user_turns`.
+    """
+    spoken = [turn for turn in _messages(conversation) if isinstance(turn, _SPEAKERS)]
+    return [text for turn in spoken if (text := _text(turn)).strip()]
+
+
+def _messages(conversation: Conversation) -> list[BaseMessage]:
     turns = [conversation] if isinstance(conversation, str) else conversation
     try:
         # A bare text becomes a human message.
-        messages = convert_to_messages(turns)
+        return convert_to_messages(turns)
     except (NotImplementedError, ValueError) as error:
         kinds = ", ".join(sorted({type(turn).__name__ for turn in turns}))
         msg = f"a turn of the conversation is a str or a message; got {kinds}"
         raise TypeError(msg) from error
-    return [str(turn.text) for turn in messages if isinstance(turn, HumanMessage)]
+
+
+def _text(message: BaseMessage) -> str:
+    return str(message.text)

@@ -10,6 +10,7 @@ from langchain_core.embeddings import Embeddings
 from pydantic import ConfigDict, model_validator
 
 from emomem.affect import FloatArray
+from emomem.checks import check_at_least_one
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields
 from emomem.protocols import Appraiser
 from emomem.ranking import (
@@ -24,7 +25,7 @@ from emomem.ranking import (
     make_ranker,
 )
 from emomem.signals import cosines
-from langchain_emomem.checks import check_at_least_one
+from langchain_emomem.affect_embeddings import sentence_encoder
 
 
 class AffectReranker(BaseDocumentCompressor):
@@ -62,7 +63,7 @@ class AffectReranker(BaseDocumentCompressor):
         arbitrary_types_allowed=True, extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
-    strategy: str | Strategy = Combination(weight=0.3)
+    strategy: str | Strategy = Combination(weight=0.22)
     policy: str | Policy = Auto(profile="companion")
     top_n: int | None = None
     appraiser: Appraiser | None = None
@@ -89,8 +90,9 @@ class AffectReranker(BaseDocumentCompressor):
         plan = self._ranker().plan(query, self.top_n or len(documents))
         if plan.plain or self.embeddings is None:
             return self._ranked(plan, documents)
-        target = self.embeddings.embed_query(query)
-        vectors = self.embeddings.embed_documents(_texts(documents))
+        encoder = sentence_encoder(self.embeddings)
+        target = encoder.embed_query(query)
+        vectors = encoder.embed_documents(_texts(documents))
         return self._ranked(plan, documents, cosines(target, vectors))
 
     async def acompress_documents(
@@ -106,8 +108,9 @@ class AffectReranker(BaseDocumentCompressor):
         plan = await self._ranker().aplan(query, self.top_n or len(documents))
         if plan.plain or self.embeddings is None:
             return self._ranked(plan, documents)
-        target = await self.embeddings.aembed_query(query)
-        vectors = await self.embeddings.aembed_documents(_texts(documents))
+        encoder = sentence_encoder(self.embeddings)
+        target = await encoder.aembed_query(query)
+        vectors = await encoder.aembed_documents(_texts(documents))
         return self._ranked(plan, documents, cosines(target, vectors))
 
     def _ranker(self) -> Ranker:

@@ -1,8 +1,9 @@
-"""What differs between vector stores: their scores and their filters.
+"""What differs between vector stores: their scores, their filters, their search by vector.
 
 Stores are known by the name of their class, so that none of them has to be installed.
 """
 
+import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +16,8 @@ from langchain_core.vectorstores import VectorStore
 
 from emomem.affect import FloatArray
 from emomem.filters import OPERATORS, can_match, matches
-
-Metric = Literal[
-    "cosine_similarity",
-    "cosine_distance",
-    "squared_l2_distance",
-    "l2_distance",
-    "inner_product",
-    "inner_product_distance",
-    "negative_inner_product",
-]
-"""What a store's score is; `inner_product_distance` is 1 - inner product."""
+from emomem.scores import Metric
+from emomem.scores import cosines as cosines  # noqa: PLC0414 - for who has a store at hand
 
 _CHROMA: Final[dict[str, Metric]] = {
     "cosine": "cosine_distance",
@@ -37,58 +29,109 @@ _PGVECTOR: Final[dict[str, Metric]] = {
     "l2": "l2_distance",
     "inner": "negative_inner_product",
 }
-_TOLERANCE: Final = 1e-3
+_SCORED_BY_VECTOR: Final = (
+    "similarity_search_with_score_by_vector",
+    "similarity_search_by_vector_with_relevance_scores",
+)
+"""What engines call a search by vector that tells its scores; all but Chroma the former."""
+
+Hits = list[tuple[Document, float | None]]
+"""Documents, best first, with the engine's scores where it gives them."""
 
 
-def _is(store: VectorStore, *names: str) -> bool:
+def is_kind(store: VectorStore, *names: str) -> bool:
+    """Whether a store is of one of some classes, by their names."""
     return any(cls.__name__ in names for cls in type(store).__mro__)
 
 
 def metric_of(store: VectorStore) -> Metric | None:
     """The metric of a store's scores, where its configuration tells; else None."""
-    if _is(store, "Chroma"):
+    if is_kind(store, "Chroma"):
         # Not `.configuration`, which builds the collection's embedding function, and warns.
         configuration = store._collection.configuration_json  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
         index = configuration.get("hnsw") or configuration.get("spann") or {}
         return _CHROMA.get(index.get("space", ""))
-    if _is(store, "PGVector"):
+    if is_kind(store, "PGVector"):
         strategy = store._distance_strategy  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
         return _PGVECTOR.get(getattr(strategy, "value", strategy))
-    if _is(store, "InMemoryVectorStore"):
+    if is_kind(store, "InMemoryVectorStore"):
         return "cosine_similarity"
     return None
 
 
-def needs_unit_vectors(metric: Metric | None) -> bool:
-    """Whether a metric tells cosines only of vectors of length one."""
-    return metric is not None and not metric.startswith("cosine")
+def search_by_vector(
+    store: VectorStore,
+    vector: Sequence[float] | FloatArray,
+    kwargs: Mapping[str, Any],
+    *,
+    scored: bool,
+) -> Hits:
+    """The nearest to a vector, with scores where they are wanted and the engine gives them.
 
-
-def is_unit(vector: Sequence[float]) -> bool:
-    """Whether a vector has length one."""
-    return abs(float(np.linalg.norm(vector)) - 1.0) < _TOLERANCE
-
-
-def cosines(metric: Metric | None, scores: Sequence[float | None]) -> FloatArray | None:
-    """(n,) cosines -1..1 from a store's scores; None where the scores do not tell.
-
-    A metric that needs vectors of length one is taken to have them.
+    Raises:
+        NotImplementedError: The engine cannot search by vector.
     """
-    if metric is None or any(score is None for score in scores):
-        return None
-    values = np.array(scores, dtype=float)
-    if metric in ("cosine_distance", "inner_product_distance"):
-        values = 1 - values
-    elif metric == "negative_inner_product":
-        values = -values
-    elif metric == "squared_l2_distance":
-        values = 1 - values / 2
-    elif metric == "l2_distance":
-        values = 1 - np.square(values) / 2
-    # A value outside the range says that the metric is not what it seemed: then the order counts.
-    if not (np.abs(values) <= 1 + _TOLERANCE).all():
-        return None
-    return np.asarray(np.clip(values, -1.0, 1.0))
+    if scored and (name := _scored_by_vector(store)) is not None:
+        return list(getattr(store, name)(_floats(vector), **kwargs))
+    return unscored(store.similarity_search_by_vector(_floats(vector), **kwargs))
+
+
+async def asearch_by_vector(
+    store: VectorStore,
+    vector: Sequence[float] | FloatArray,
+    kwargs: Mapping[str, Any],
+    *,
+    scored: bool,
+) -> Hits:
+    """`search_by_vector` without blocking the event loop."""
+    name = _scored_by_vector(store) if scored else None
+    if name is None:
+        return unscored(await store.asimilarity_search_by_vector(_floats(vector), **kwargs))
+    if hasattr(store, f"a{name}"):
+        return list(await getattr(store, f"a{name}")(_floats(vector), **kwargs))
+    return list(await asyncio.to_thread(getattr(store, name), _floats(vector), **kwargs))
+
+
+def _floats(vector: Sequence[float] | FloatArray) -> list[float]:
+    floats: list[float] = np.asarray(vector, dtype=float).tolist()
+    return floats
+
+
+def _scored_by_vector(store: VectorStore) -> str | None:
+    return next((name for name in _SCORED_BY_VECTOR if hasattr(store, name)), None)
+
+
+def unscored(documents: Sequence[Document]) -> Hits:
+    """Documents of a search that gives no scores."""
+    return [(document, None) for document in documents]
+
+
+def stored_sample(store: VectorStore) -> tuple[str, FloatArray] | None:
+    """The text and the vector of one stored document, where the store lets us see one."""
+    text: str | None = None
+    vector: Any = None
+    if is_kind(store, "Chroma"):
+        held = store.get(limit=1, include=["documents", "embeddings"])  # type: ignore[attr-defined]
+        if held["ids"]:
+            text, vector = held["documents"][0], held["embeddings"][0]
+    elif is_kind(store, "InMemoryVectorStore"):
+        for row in store.store.values():  # type: ignore[attr-defined]
+            text, vector = row["text"], row["vector"]
+            break
+    elif is_kind(store, "PGVector") and not getattr(store, "async_mode", False):
+        text, vector = _row_of_pgvector(store)
+    return None if text is None or vector is None else (text, np.asarray(vector, dtype=float))
+
+
+def _row_of_pgvector(store: Any) -> tuple[str | None, Any]:  # noqa: ANN401 - it is not typed
+    table = store.EmbeddingStore
+    with store._make_sync_session() as session:  # noqa: SLF001 - no public way
+        collection = store.get_collection(session)
+        if collection is None:
+            return None, None
+        rows = session.query(table.document, table.embedding)
+        row = rows.filter(table.collection_id == collection.uuid).first()
+        return (None, None) if row is None else (row[0], row[1])
 
 
 FilterSupport = Literal["grammar", "named", "keywords", "none"]
@@ -103,7 +146,7 @@ def filter_support(store: VectorStore | None) -> FilterSupport:
     """
     if store is None:
         return "none"
-    if _is(store, "Chroma", "PGVector", "PGVectorStore", "InMemoryVectorStore"):
+    if is_kind(store, "Chroma", "PGVector", "PGVectorStore", "InMemoryVectorStore"):
         return "grammar"
     parameters = inspect.signature(store.similarity_search).parameters
     if "filter" in parameters:
@@ -114,7 +157,7 @@ def filter_support(store: VectorStore | None) -> FilterSupport:
 
 def native_filter(store: VectorStore, where: Mapping[str, Any]) -> Any:  # noqa: ANN401 - engine's
     """A normalised filter as the store takes it."""
-    return DocumentTest(where) if _is(store, "InMemoryVectorStore") else dict(where)
+    return DocumentTest(where) if is_kind(store, "InMemoryVectorStore") else dict(where)
 
 
 @dataclass(frozen=True)
@@ -145,7 +188,7 @@ def check_mode(store: VectorStore, *, is_async: bool) -> None:
     Raises:
         RuntimeError: The store cannot be called this way; the message says how it can.
     """
-    if not _is(store, "PGVector"):
+    if not is_kind(store, "PGVector"):
         return
     store_is_async = bool(getattr(store, "async_mode", False))
     if store_is_async != is_async:
@@ -160,3 +203,16 @@ def encoder_of(store: VectorStore) -> Embeddings | None:
     """The store's encoder, where it shows one."""
     embeddings = store.embeddings
     return embeddings if isinstance(embeddings, Embeddings) else None
+
+
+def shown_encoder(store: VectorStore) -> Embeddings:
+    """The store's encoder.
+
+    Raises:
+        ValueError: The store does not show one.
+    """
+    encoder = encoder_of(store)
+    if encoder is None:
+        msg = f"{type(store).__name__} does not show its encoder, which a search by vector needs"
+        raise ValueError(msg)
+    return encoder

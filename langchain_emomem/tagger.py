@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from emomem.affect import Affect
 from emomem.appraisal.base import OnFailure, aappraise_safely, appraise_safely
 from emomem.appraisal.default import default_appraiser
+from emomem.checks import check_at_least_one
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields, encode, strip
 from emomem.protocols import Appraiser
-from langchain_emomem.checks import check_at_least_one
 
 
 class EmotionTagger(BaseModel, BaseDocumentTransformer):

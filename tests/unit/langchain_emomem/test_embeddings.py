@@ -1,4 +1,6 @@
 import asyncio
+import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -76,3 +78,15 @@ def test_a_query_that_is_appraised_and_searched_is_encoded_once(encoder, rows, d
 def test_a_tagger_beside_another_encoder_never_embeds(encoder, documents):
     EmotionTagger(appraiser=LocalAppraiser(encoder)).transform_documents(documents)
     assert all(reading.embedding is None for reading in encoder._cache.values())
+
+
+def test_a_tagger_and_embeddings_can_be_copied_and_sent_to_another_process():
+    tagger, embeddings = EmotionTagger(appraiser=LocalAppraiser()), LocalEmbeddings()
+    [tagged] = tagger.transform_documents([Document(TEXTS[0])])
+    for other in (
+        tagger.model_copy(deep=True),
+        pickle.loads(pickle.dumps(tagger)),  # noqa: S301 - our own
+    ):
+        assert other.transform_documents([Document(TEXTS[0])]) == [tagged]
+    for made in (copy.deepcopy(embeddings), pickle.loads(pickle.dumps(embeddings))):  # noqa: S301
+        assert made.encoder is embeddings.encoder

@@ -327,7 +327,10 @@ class TestRetrieverSource:
 
     def test_the_order_of_the_retriever_stands_for_meaning(self, diary, texts):
         retriever = AffectModulatedRetriever(
-            base_retriever=ListRetriever(documents=diary[::-1]), affect="anger", policy="off"
+            base_retriever=ListRetriever(documents=diary[::-1]),
+            strategy=Combination(weight=0.3),
+            affect="anger",
+            policy="off",
         )
         assert retriever.invoke(QUERY) == diary[::-1][:4]
         found = retriever.invoke(QUERY, policy="congruent", k=2)

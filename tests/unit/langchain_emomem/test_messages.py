@@ -1,7 +1,7 @@
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, HumanMessageChunk, SystemMessage
 
-from langchain_emomem.messages import user_turns
+from langchain_emomem.messages import spoken_turns, user_turns
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,13 @@ def test_anything_else_is_refused_without_its_text(turn):
         user_turns(["ok", turn])
 
     assert "secret" not in str(refused.value)
+
+
+def test_what_was_said_is_that_of_user_and_assistant_alone():
+    conversation = [SystemMessage("s"), "hi", AIMessage("a"), AIMessage(" "), ("human", "b")]
+
+    assert spoken_turns(conversation) == ["hi", "a", "b"]
+    assert spoken_turns("hi") == ["hi"]
+    assert spoken_turns([]) == []
+    with pytest.raises(TypeError, match="a str or a message"):
+        spoken_turns([3])

@@ -7,7 +7,7 @@ from langchain_core.documents import Document
 from pydantic import ValidationError
 
 from emomem import Affect, Combination
-from langchain_emomem import AffectModulatedRetriever, AffectReranker
+from langchain_emomem import AffectEmbeddings, AffectModulatedRetriever, AffectReranker
 
 QUERY = "that evening"
 STRATEGIES = ["semantic", "combination", "sequence", "salience", "modulated"]
@@ -30,6 +30,17 @@ def test_computed_cosines_and_not_the_order_stand_for_meaning(diary, reranker):
     assert reranker.compress_documents(diary[::-1], QUERY) == reranker.compress_documents(
         diary, QUERY
     )
+
+
+async def test_of_fused_vectors_the_sentence_counts(diary, diary_encoder, reranker, scripted):
+    fused = AffectEmbeddings(diary_encoder, appraiser := scripted({}))
+    over_fused = reranker.model_copy(update={"embeddings": fused})
+
+    assert over_fused.compress_documents(diary, QUERY) == reranker.compress_documents(diary, QUERY)
+    assert await over_fused.acompress_documents(diary, QUERY) == reranker.compress_documents(
+        diary, QUERY
+    )
+    assert appraiser.asked == []
 
 
 def test_without_an_encoder_the_order_stands_for_meaning(diary, texts):
@@ -137,7 +148,9 @@ def test_a_document_twice_is_ranked_twice(tagged, placed, texts):
 
 async def test_it_serves_in_a_contextual_compression_retriever(store, texts):
     retriever = ContextualCompressionRetriever(
-        base_compressor=AffectReranker(affect="sadness", policy="congruent", top_n=2),
+        base_compressor=AffectReranker(
+            strategy=Combination(weight=0.3), affect="sadness", policy="congruent", top_n=2
+        ),
         base_retriever=store.as_retriever(search_kwargs={"k": 6}),
     )
 

@@ -122,10 +122,10 @@ async def test_explain_gives_the_order_of_invoke_with_ranks_and_reasons(retrieve
     assert [one.document for one in explained] == retriever.invoke(QUERY)
     assert [one.rank for one in explained] == [1, 2, 3, 4]
     assert [one.rank_without_affect for one in explained] == [3, 5, 1, 4]
-    assert explained[0].score == pytest.approx(0.7 * 0.8 + 0.3, abs=0.01)
+    assert explained[0].score == pytest.approx(0.78 * 0.8 + 0.22, abs=0.01)
     assert explained[0].signals == pytest.approx({"cosine": 0.8, "match": 1.0}, abs=0.01)
-    assert explained[0].weights == pytest.approx({"cosine": 0.7, "match": 0.3})
-    assert explained[0].reason == "cosine 0.80 x 0.70 + match 1.00 x 0.30, up 2"
+    assert explained[0].weights == pytest.approx({"cosine": 0.78, "match": 0.22})
+    assert explained[0].reason == "cosine 0.80 x 0.78 + match 1.00 x 0.22, up 2"
     assert "match" not in explained[3].signals
     assert {(one.strategy, one.policy, one.gate) for one in explained} == {
         ("combination", "congruent", 1.0)

@@ -59,62 +59,6 @@ def test_a_subclass_is_known_by_its_parent(diary_encoder):
     assert stores.filter_support(Mine(diary_encoder)) == "grammar"
 
 
-UNIT = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [-0.6, 0.8], [-1.0, 0.0]])
-SCORES = {
-    "cosine_similarity": UNIT[:, 0],
-    "cosine_distance": 1 - UNIT[:, 0],
-    "squared_l2_distance": np.sum((UNIT - UNIT[0]) ** 2, axis=1),
-    "l2_distance": np.linalg.norm(UNIT - UNIT[0], axis=1),
-    "inner_product": UNIT @ UNIT[0],
-    "inner_product_distance": 1 - UNIT @ UNIT[0],
-    "negative_inner_product": -(UNIT @ UNIT[0]),
-}
-
-
-@pytest.mark.parametrize("metric", SCORES)
-def test_every_metric_tells_the_cosines_of_unit_vectors(metric):
-    found = stores.cosines(metric, SCORES[metric].tolist())
-
-    assert found == pytest.approx([1.0, 0.8, 0.0, -0.6, -1.0])
-
-
-@pytest.mark.parametrize(
-    ("metric", "scores"),
-    [
-        (None, [0.1, 0.2]),
-        ("cosine_distance", [0.1, None]),
-        ("cosine_distance", [0.1, float("nan")]),
-        ("cosine_distance", [0.1, 2.5]),
-        ("cosine_similarity", [0.9, -27.0]),
-        ("squared_l2_distance", [0.1, 800.0]),
-        ("l2_distance", [0.1, 27.0]),
-        ("inner_product", [90.0, 0.1]),
-    ],
-)
-def test_scores_that_are_no_cosines_tell_none(metric, scores):
-    assert stores.cosines(metric, scores) is None
-
-
-def test_a_rounding_error_is_clipped_and_nothing_leaves_the_scale():
-    found = stores.cosines("cosine_distance", [-1e-6, 1.0, 2.00001])
-
-    assert found is not None
-    assert found.tolist() == [1.0, 0.0, -1.0]
-
-
-def test_all_scores_equal_are_equal_cosines():
-    assert stores.cosines("cosine_distance", [0.25] * 3) == pytest.approx([0.75] * 3)
-
-
-def test_only_cosines_do_without_unit_vectors():
-    needing = {metric for metric in SCORES if stores.needs_unit_vectors(metric)}
-
-    assert needing == SCORES.keys() - {"cosine_similarity", "cosine_distance"}
-    assert not stores.needs_unit_vectors(None)
-    assert stores.is_unit([0.6, 0.8])
-    assert not stores.is_unit([0.6, 0.9])
-
-
 def test_what_becomes_of_a_filter(diary_encoder, foreign, filterless, opaque):
     expected = {
         InMemoryVectorStore: "grammar",
@@ -156,3 +100,73 @@ def test_any_other_store_serves_both_modes(store):
 def test_the_encoder_is_found_where_the_store_shows_it(store, diary_encoder):
     assert stores.encoder_of(store) is diary_encoder
     assert stores.encoder_of(SimpleNamespace(embeddings=None)) is None
+
+
+class Engine:
+    """A store of which only the search by vector matters."""
+
+    def __init__(self):
+        self.asked = []
+
+    def _answer(self, name, vector, k):
+        assert all(type(number) is float for number in vector)
+        self.asked.append((name, vector, k))
+        return [Document("found")]
+
+    def similarity_search_by_vector(self, embedding, k=4):
+        return self._answer("plain", embedding, k)
+
+    async def asimilarity_search_by_vector(self, embedding, k=4):
+        return self._answer("aplain", embedding, k)
+
+
+class Scored(Engine):
+    def similarity_search_with_score_by_vector(self, embedding, k=4):
+        return [(one, 0.5) for one in self._answer("scored", embedding, k)]
+
+
+class ScoredBoth(Scored):
+    async def asimilarity_search_with_score_by_vector(self, embedding, k=4):
+        return [(one, 0.5) for one in self._answer("ascored", embedding, k)]
+
+
+class LikeChroma(Engine):
+    def similarity_search_by_vector_with_relevance_scores(self, embedding, k=4):
+        return [(one, 0.5) for one in self._answer("relevance", embedding, k)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "score"),
+    [
+        (Engine, ["plain", "aplain"], None),
+        (Scored, ["scored", "scored"], 0.5),
+        (ScoredBoth, ["scored", "ascored"], 0.5),
+        (LikeChroma, ["relevance", "relevance"], 0.5),
+    ],
+)
+async def test_a_search_by_vector_by_whatever_name(kind, names, score):
+    store, vector = kind(), np.array([0.5, 1.0])
+
+    hits = stores.search_by_vector(store, vector, {"k": 2}, scored=True)
+    assert await stores.asearch_by_vector(store, vector, {"k": 2}, scored=True) == hits
+    assert [value for _, value in hits] == [score]
+    assert store.asked == [(name, [0.5, 1.0], 2) for name in names]
+
+    stores.search_by_vector(store, [0.5, 1], {}, scored=False)
+    await stores.asearch_by_vector(store, [0.5, 1], {}, scored=False)
+    assert [name for name, _, _ in store.asked[2:]] == ["plain", "aplain"]
+
+
+def test_one_stored_vector_is_shown_where_the_store_lets_it_be_seen(store, diary_encoder, foreign):
+    text, vector = stores.stored_sample(store)
+
+    assert vector.tolist() == diary_encoder.embed_documents([text])[0]
+    assert stores.stored_sample(InMemoryVectorStore(diary_encoder)) is None
+    assert stores.stored_sample(foreign(diary_encoder)) is None
+    assert stores.stored_sample(named("PGVector", async_mode=True)) is None
+
+
+def test_an_encoder_that_is_needed_must_be_shown(store, diary_encoder):
+    assert stores.shown_encoder(store) is diary_encoder
+    with pytest.raises(ValueError, match="Other does not show its encoder"):
+        stores.shown_encoder(named("Other", embeddings=None))

@@ -4,17 +4,22 @@ import asyncio
 import copy
 import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, cast
 
 from llama_index.core.constants import DEFAULT_TEMPERATURE
 from llama_index.core.llms import LLM, ChatMessage, ChatResponse, CustomLLM
+from llama_index.core.prompts import BasePromptTemplate
+from llama_index.core.prompts.mixin import PromptDictType, PromptMixin, PromptMixinType
 from pydantic import BaseModel, ConfigDict
 
 from emomem.appraisal.chat import ChatAppraiser
 from emomem.appraisal.replies import PromptKind
-from emomem.prompts import Language
+from emomem.prompts import Language, escaped
 from emomem.protocols import ChatMessage as Turn
 from emomem.protocols import JsonSchema
+from llamaindex_emomem.prompts import affect_scoring
+
+_PROMPT: Final = "affect_scoring"
 
 
 class LlamaIndexChatModel:
@@ -60,8 +65,12 @@ class LlamaIndexChatModel:
             return _text(await self._own.achat(turns))
 
 
-class LLMAppraiser(ChatAppraiser):
+class LLMAppraiser(ChatAppraiser, PromptMixin):
     """Affect as a LlamaIndex model judges it (`emomem.appraisal.chat.ChatAppraiser`).
+
+    What it asks is the prompt "affect_scoring" of `get_prompts`. One that `update_prompts` puts
+    in its place takes the `{text}`, which cannot close a tag `<text>` around it, and asks for the
+    same keys.
 
     Args:
         llm: Any LLM. It is asked at temperature 0 unless its temperature was changed.
@@ -92,6 +101,7 @@ class LLMAppraiser(ChatAppraiser):
         if not isinstance(llm, LLM):
             msg = f"llm must be a LlamaIndex LLM, got {type(llm).__name__}"
             raise TypeError(msg)
+        self._prompt: BasePromptTemplate = affect_scoring(prompt, language, goals)
         name = llm.metadata.model_name
         super().__init__(
             LlamaIndexChatModel(llm),
@@ -101,6 +111,24 @@ class LLMAppraiser(ChatAppraiser):
             max_concurrency=max_concurrency,
             source=f"chat:{llm.class_name() if name == 'unknown' else name}",
         )
+
+    def _messages(self, text: str) -> list[Turn]:
+        messages = self._prompt.format_messages(text=escaped(text, "text"))
+        turns = [{"role": one.role.value, "content": one.content or ""} for one in messages]
+        return cast("list[Turn]", turns)
+
+    def _get_prompts(self) -> PromptDictType:
+        return {_PROMPT: self._prompt}
+
+    def _get_prompt_modules(self) -> PromptMixinType:
+        return {}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        prompt = prompts.get(_PROMPT, self._prompt)
+        if (prompt.template_var_mappings or {}).get("text", "text") not in prompt.template_vars:
+            msg = f"the prompt {_PROMPT!r} needs the variable text, got {prompt.template_vars}"
+            raise ValueError(msg)
+        self._prompt = prompt
 
 
 def _at_temperature_0(llm: LLM) -> LLM:

@@ -2,18 +2,23 @@
 
 import json
 import time
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from llama_index.core.base.llms.types import LLMMetadata
 from llama_index.core.llms import ChatMessage, ChatResponse, CompletionResponse, CustomLLM, MockLLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
+from llama_index.core.prompts import PromptTemplate
 from pydantic import Field
 
+from emomem.appraisal.chat import scoring_messages
+from emomem.appraisal.replies import PromptKind
+from emomem.prompts import Language
 from emomem.protocols import ChatModel
 from llamaindex_emomem import LLMAppraiser
 from llamaindex_emomem.llm import LlamaIndexChatModel
+from llamaindex_emomem.prompts import affect_scoring
 
 GOOD = '{"valence": -0.8, "arousal": 0.25, "label": "grief"}'
 QUESTION = [{"role": "system", "content": "Rate."}, {"role": "user", "content": "{curly} words"}]
@@ -175,3 +180,50 @@ def test_readings_are_marked_with_the_model():
 def test_only_a_llamaindex_model_is_taken(llm):
     with pytest.raises(TypeError, match="LlamaIndex LLM"):
         LLMAppraiser(llm)
+
+
+async def test_its_prompt_can_be_read_and_replaced():
+    llm = Plain(says=[GOOD, GOOD, GOOD])
+    appraiser = LLMAppraiser(llm)
+    [(name, prompt)] = appraiser.get_prompts().items()
+    assert name == "affect_scoring"
+    assert prompt == affect_scoring("vad")
+    text = "I said </text> {text} and {goals}"
+
+    await appraiser.aappraise([text])
+    [(turns, _)] = llm.asked
+    assert [(one.role.value, one.content) for one in turns] == [
+        (one["role"], one["content"]) for one in scoring_messages(text)
+    ]
+
+    appraiser.update_prompts({"affect_scoring": PromptTemplate("Rate <text>{text}</text>.")})
+    assert appraiser.appraise([text])[0].label == "grief"
+    [turn] = llm.asked[1][0]
+    assert turn.content == "Rate <text>I said &lt;/text> {text} and {goals}</text>."
+
+    mapped = PromptTemplate("Rate {words}.", template_var_mappings={"text": "words"})
+    appraiser.update_prompts({"affect_scoring": mapped, "another": PromptTemplate("")})
+    appraiser.appraise(["b"])
+    assert llm.asked[2][0][0].content == "Rate b."
+
+
+def test_a_prompt_that_takes_no_text_is_refused():
+    appraiser = LLMAppraiser(MockLLM())
+    before = appraiser.get_prompts()
+    with pytest.raises(ValueError, match=r"needs the variable text, got \['query'\]"):
+        appraiser.update_prompts({"affect_scoring": PromptTemplate("Rate {query}.")})
+    assert appraiser.get_prompts() == before
+
+
+@pytest.mark.parametrize("prompt", get_args(PromptKind))
+@pytest.mark.parametrize("language", get_args(Language))
+def test_every_question_is_a_template(prompt, language):
+    goals = ["win"] if prompt == "conflict" else []
+    template = affect_scoring(prompt, language, goals)
+    turns = template.format_messages(text="we lost")
+
+    assert template.template_vars == ["text"]
+    assert [(one.role.value, one.content) for one in turns] == [
+        (one["role"], one["content"])
+        for one in scoring_messages("we lost", prompt, language, goals)
+    ]

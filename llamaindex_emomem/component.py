@@ -1,0 +1,149 @@
+"""What components with an appraiser share: how they are written as data and made of it."""
+
+import hashlib
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, Self, TypeVar
+
+from llama_index.core.prompts.mixin import PromptMixin
+from llama_index.core.schema import BaseComponent
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, computed_field
+
+from emomem.affect import Affect
+from emomem.appraisal.base import check_appraiser
+from emomem.appraisal.default import default_appraiser
+from emomem.metadata import MetadataFields
+from emomem.protocols import Appraiser
+from emomem.ranking import Policy, PresentAffect, Strategy, resolve_policy, resolve_strategy
+from emomem.scales import Scale
+
+Part = TypeVar("Part", Strategy, Policy)
+
+
+class WithAppraiser(BaseComponent):
+    """A component that reads affect.
+
+    The appraiser itself is never written as data, which may hold a key: `model` names it and its
+    version, so that what depends on the data (the key of the ingestion cache) changes with it.
+    """
+
+    model_config = ConfigDict(
+        arbitrary_types_allowed=True, extra="forbid", hide_input_in_errors=True
+    )
+
+    appraiser: Appraiser | None = Field(default=None, exclude=True, repr=False)
+
+    @computed_field  # type: ignore[prop-decorator]  # as pydantic has it
+    @property
+    def model(self) -> str:
+        """What reads affect, and its version; with a digest of its prompts where it has some."""
+        reader = self._reader()
+        return "" if reader is None else model_of(reader)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], **kwargs: Any) -> Self:
+        """A component from what `to_dict` gave.
+
+        What is code (an appraiser, a mood) is not in it and has to be given again.
+
+        Raises:
+            ValueError: The appraiser is not the one that the data name.
+        """
+        data = {**data, **kwargs}
+        model = data.pop("model", None)
+        made: Self = super().from_dict(data)
+        if model is not None and made.model != model:
+            msg = (
+                f"{cls.class_name()} was written with the appraiser {model!r}, got "
+                f"{made.model!r}; give it: from_dict(data, appraiser=...)"
+            )
+            raise ValueError(msg)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process.
+
+        Raises:
+            TypeError: The appraiser cannot be sent; the component would read with another there.
+        """
+        try:
+            pickle.dumps(self.appraiser)
+        except Exception as error:
+            msg = f"{type(self.appraiser).__name__} cannot be sent to another process"
+            raise TypeError(msg) from error
+        # Of a copy: LlamaIndex takes what cannot be sent from the component itself.
+        state: dict[str, Any] = super(WithAppraiser, self.model_copy()).__getstate__()
+        return state
+
+    def _reader(self) -> Appraiser | None:
+        """What reads affect; the embedded model where none was given."""
+        if self.appraiser is None:
+            return default_appraiser()
+        check_appraiser(self.appraiser)
+        return self.appraiser
+
+
+def model_of(appraiser: Appraiser) -> str:
+    """The name of an appraiser and its version: its `source`, else its class."""
+    kind = type(appraiser)
+    name = getattr(appraiser, "source", None) or f"{kind.__module__}.{kind.__qualname__}"
+    if not isinstance(appraiser, PromptMixin):
+        return str(name)
+    prompts = {key: prompt.get_template() for key, prompt in appraiser.get_prompts().items()}
+    digest = hashlib.blake2b(repr(prompts).encode(), digest_size=4).hexdigest()
+    return f"{name}#{digest}"
+
+
+def _written_part(part: str | Strategy | Policy) -> str | dict[str, Any]:
+    if isinstance(part, str):
+        return part
+    options = asdict(part)  # type: ignore[call-overload]  # each is a dataclass
+    native = {key: float(one) if isinstance(one, float) else one for key, one in options.items()}
+    return {"name": part.name, **native}
+
+
+def _read_with(resolve: Callable[[str], Part]) -> BeforeValidator:
+    def read(value: Any) -> Any:  # noqa: ANN401 - pydantic refuses the rest
+        if not isinstance(value, Mapping):
+            return value
+        options = dict(value)
+        return type(resolve(options.pop("name", "")))(**options)
+
+    return BeforeValidator(read)
+
+
+def _written_affect(affect: PresentAffect | None) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(affect, Affect):
+        return affect.model_dump(mode="json", exclude_none=True)
+    return None if callable(affect) else affect
+
+
+def _written_fields(fields: MetadataFields) -> dict[str, Any]:
+    scales = {
+        name: [scale.name, list(scale.source), list(scale.target)]
+        for name, scale in fields.scales.items()
+        if isinstance(scale, Scale)
+    }
+    if own := sorted(fields.scales.keys() - scales.keys()):
+        msg = f"the scale of {', '.join(own)} is code of your own and cannot be written as data"
+        raise ValueError(msg)
+    return {**fields.model_dump(mode="json", exclude={"scales"}), "scales": scales}
+
+
+def _read_fields(value: Any) -> Any:  # noqa: ANN401 - pydantic refuses the rest
+    if not isinstance(value, Mapping) or not isinstance(value.get("scales"), Mapping):
+        return value
+    scales = {
+        name: Scale(scale[0], *map(tuple, scale[1:])) if isinstance(scale, list) else scale
+        for name, scale in value["scales"].items()
+    }
+    return {**value, "scales": scales}
+
+
+StrategyField = Annotated[
+    str | Strategy, _read_with(resolve_strategy), PlainSerializer(_written_part)
+]
+PolicyField = Annotated[str | Policy, _read_with(resolve_policy), PlainSerializer(_written_part)]
+AffectField = Annotated[PresentAffect | None, PlainSerializer(_written_affect)]
+Fields = Annotated[MetadataFields, BeforeValidator(_read_fields), PlainSerializer(_written_fields)]

@@ -221,6 +221,7 @@ def test_filters_go_to_the_engine_in_its_own_grammar(store, searches, texts):
     calls = searches(store)
     retriever = AffectModulatedRetriever(
         vectorstore=store,
+        strategy=Combination(weight=0.3),
         affect="sadness",
         policy="congruent",
         filter={"user_id": "ann", "day": {"$gte": 2, "$lt": 9}},

@@ -6,7 +6,12 @@ from langchain_core.documents import Document
 from emomem import LocalAppraiser, LocalEncoder
 from emomem.appraisal.shared_pass import shared_pass
 from emomem.minilm import find_minilm
-from langchain_emomem import AffectModulatedRetriever, EmotionTagger, LocalEmbeddings
+from langchain_emomem import (
+    AffectEmbeddings,
+    AffectModulatedRetriever,
+    EmotionTagger,
+    LocalEmbeddings,
+)
 
 DIARY = [
     "Since I moved to the new city I eat dinner by myself every night and I feel so lonely.",
@@ -39,6 +44,22 @@ def test_each_document_and_each_query_is_encoded_once(chroma, rows, texts):
     found = texts(retriever.invoke("I feel so sad and alone since I moved to the new city"))
     assert found[0] == DIARY[0]
     assert DIARY[2] not in found
+    assert rows() == len(DIARY) + 1
+
+
+def test_so_they_are_with_fused_vectors(chroma, rows, texts):
+    embeddings = AffectEmbeddings(LocalEmbeddings(LocalEncoder()))
+    store = chroma(embeddings)
+    tagger = EmotionTagger(appraiser=embeddings.appraiser)
+    store.add_documents(tagger.transform_documents([Document(text) for text in DIARY]))
+    assert rows() == len(DIARY)
+
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=embeddings.appraiser, k=2, policy="congruent"
+    )
+    explained = retriever.explain("I feel so sad and alone since I moved to the new city")
+    assert texts([one.document for one in explained]) == DIARY[:2]
+    assert explained[0].signals["match"] > explained[1].signals["match"]
     assert rows() == len(DIARY) + 1
 
 

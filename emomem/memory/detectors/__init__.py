@@ -1,0 +1,1 @@
+"""Detectors of conflicts between memories, one a file."""

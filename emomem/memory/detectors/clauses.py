@@ -1,0 +1,237 @@
+"""What a text asserts, clause by clause, for the detectors that go by wording.
+
+No parser and no model: words alone. What is asked, wished, supposed, dreamt, quoted or said by
+others is left out, and so is what the rules cannot place; a detector abstains there. English.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from emomem.appraisal.language import detect_language
+from emomem.memory.detectors.words import listed
+
+Frame = Literal["now", "past", "moment"]
+"""Whether a clause holds until it is revoked, is over, or is of one day or hour alone."""
+
+_LONGEST: Final = 4000
+"""Characters of a text that are looked at."""
+
+_QUOTED: Final = re.compile(
+    r"\"[^\"]*\"|“[^”]*”|«[^»]*»|(?<!\w)['\u2018](?=\S)[^'’]*(?:\w['’]\w[^'’]*)*['’](?!\w)"
+)
+
+_CONTRACTIONS: Final = (
+    (re.compile(r"\bcan['’]?t\b|\bcannot\b"), "can not"),
+    (re.compile(r"\bwon['’]t\b"), "will not"),
+    (re.compile(r"\bshan['’]t\b"), "shall not"),
+    (re.compile(r"n['’]t\b"), " not"),
+    (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|could|would|should)nt\b"), r"\1 not"),
+    (re.compile(r"\bi['’]m\b|\bim\b"), "i am"),
+    (re.compile(r"['’]re\b"), " are"),
+    (re.compile(r"['’]ve\b"), " have"),
+    (re.compile(r"['’]ll\b"), " will"),
+    (re.compile(r"\b(i|we|you|he|she|they)['’]d\b"), r"\1 would"),
+    (re.compile(r"\b(it|he|she|that|this|there|here|what|who|where)['’]s\b"), r"\1 is"),
+)
+
+_APOSTROPHE_LEFT_OUT: Final = re.compile(r"\bim\b|nt\b|cannot")
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+|\s*[;\u2013\u2014]\s*|:\s+|\s-{1,2}\s")
+_CLAUSE: Final = re.compile(
+    r"""(?<!nothing)\s*,?\s+but\s+|\s*,\s*(?:and|so|because|yet|though|although)\s+
+    |\s+and\s+(?=(?:i|we|he|she|it|they|my|our|the|do|does|have|am|is|now)\b)
+    |\s+(?:because|although|though)\s+
+    |\s*,\s*(?=(?:i|we|he|she|it|they|you|there|this|that|my|our|his|her|their|the|a|an|not|no|now
+        |everything|nothing|honestly|somewhere|please)\b)""",
+    re.VERBOSE,
+)
+
+_NOT_ASSERTED: Final = re.compile(
+    r"""\b(?:if|whether|unless|suppose|imagine|wish(?:ed|es)?|dream(?:t|ed|ing)|might|maybe
+        |(?:i|we|you|he|she|it|they|that|there|\w+s)\s+may|may\s+(?:be|have|not|also)
+        |perhaps|possibly|probably|could(?!\s+not)|should|pretend\w*|hypothetically
+        |(?:think|thinking|thought)\s+(?:about|of)|consider(?:ing|ed)?|wonder(?:s|ed|ing)?|hop(?:e|ed|es|ing)
+        |planning\s+to|someday|one\s+day|almost|nearly|as\s+though|allegedly|supposedly
+        |what\s+(?:if|about)|(?:do|does|did|would|will|are|is|can)\s+you)\b
+    |\bwould\b(?!\s+(?:(?:really|much|now|also|always)\s+)*(?:like|rather|prefer|love)\b)""",
+    re.VERBOSE,
+)
+_BY_OTHERS: Final = re.compile(
+    r"""\b(?:says?|said|told|claims?|claimed|heard|according\s+to|reads?\s+that|writes?|wrote
+        |(?:he|she|they|\w+s?)\s+(?:thinks|thought|believes|believed)
+        |(?:in|of)\s+(?:the|a|this|that|my)\s+(?:film|movie|book|novel|story|play|song|series|poem|dream)
+    )\b""",
+    re.VERBOSE,
+)
+_MINE: Final = re.compile(r"\b(?:i|we)\s+(?:said|told|wrote|say)\b|\bthe\s+test\s+says\b")
+
+_PAST: Final = re.compile(
+    r"""\b(?:used\s+to|as\s+an?\s+(?:child|kid|boy|girl|student|teenager|baby|young\s+\w+)
+        |when\s+(?:i|we)\s+(?:was|were)|back\s+(?:then|when)|at\s+the\s+time|in\s+those\s+days
+        |in\s+my\s+(?:twenties|thirties|forties|teens|youth|childhood)|in\s+(?:19|20)\d\d
+        |last\s+(?:week|month|year|summer|winter|spring|autumn|fall|time|night|\w+day)
+        |\w+\s+ago|formerly|previously|once|until\s+(?:recently|last)|at\s+first|growing\s+up
+        |before\s+(?:that|the\s+move)|years?\s+before|at\s+(?:school|university)\s+(?:i|we))\b""",
+    re.VERBOSE,
+)
+_MOMENT: Final = re.compile(
+    r"""\b(?:today|tonight|yesterday|this\s+(?:week|month|morning|afternoon|evening|weekend|time)
+        |next\s+(?:week|month|year|weekend|time|\w+day)|right\s+now|at\s+the\s+moment
+        |for\s+(?:once|a\s+change|now)|tomorrow|earlier|just\s+now)\b""",
+    re.VERBOSE,
+)
+_FROM_NOW: Final = re.compile(
+    r"\bfrom\s+(?:now|today|tomorrow|this\s+\w+)(?:\s+on\w*)?\b|\bas\s+of\s+\w+\b"
+)
+_CHANGED: Final = re.compile(
+    r"""\b(?:now|nowadays|these\s+days|any\s*more|any\s+longer|no\s+longer|after\s+all|instead|again
+        |from\s+(?:now|today|tomorrow|this\s+\w+)(?:\s+on\w*)?|as\s+of|no\s+more|lately|recently
+        |switch\w*|chang\w*|(?:have|am|are)\s+(?:\w+\s+)?gone\s+(?:back|off)|went\s+(?:back|off)
+        |moved|started|stopped|gave\s+up|given\s+up|(?:have|am)\s+(?:now\s+)?become|actually
+        |come\s+to|grown\s+to|rather|new|updated?|correction)\b""",
+    re.VERBOSE,
+)
+_ADDED: Final = re.compile(
+    r"\b(?:also|too|as\s+well|another|besides|in\s+addition|additionally|both|either|a\s+second)\b"
+)
+
+_WORD: Final = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[$€£]\s?\d+(?:[.,]\d+)*|\d+(?:[:.,/-]\d+)*(?:st|nd|rd|th|am|pm|km|kg|k|%)?\b"
+    r"|[^\W\d_]+(?:['’-][^\W\d_]+)*"
+)
+
+
+_VOCATIVE: Final = re.compile(
+    r"^(?:(?i:hi|hey|hello|dear|thanks|thank you|wow|oh no|oh|yeah|yes|no|sorry|absolutely)[, ]+"
+    r"[A-Z]\w+\s*(?:[,!.]\s*|$))|,\s+[A-Z]\w+(?=\s*[.!…]*$)"
+)
+"""Who is spoken to, at the beginning or at the end."""
+_TITLE: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|No)\.(?=\s)")
+_NOTE: Final = re.compile(
+    r"^(?:please |can you |could you |would you )*(?:note|remember|keep in mind|write down|save|"
+    r"do not forget|don['’]t forget|for the record)(?: please)?(?:,? that\b|:|,) ?",
+    re.IGNORECASE,
+)
+"""What asks to remember what follows, so that it is asserted, with a question mark or without."""
+_OPENING: Final = re.compile(
+    r"^(?:(?:i |we )?(?:just |only )?(?:wanted|want) to (?:say|tell you|let you know)(?: that)? "
+    r"|i (?:think|guess|must say|have to say|have to admit)(?: that)? |you will not believe it,? )"
+)
+_CONTRASTED: Final = re.compile(r"not (?:at|on|in|to|the|a)\b")
+"""What it is not, behind what it is ("at eight, not at seven")."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One thing that a text asserts.
+
+    Attributes:
+        text: In lower case, contractions written out, one space between words.
+        names: The words of it, in lower case, that are somebody's or something's own name.
+        frame: Whether it holds on, is over, or is of a moment.
+        changed: Whether it says that something is otherwise than before.
+        added: Whether it says that something comes on top ("also").
+        before: The clause in front of it in the same sentence, for "it" and a missing "I".
+    """
+
+    text: str
+    names: frozenset[str]
+    frame: Frame
+    changed: bool
+    added: bool
+    before: str = ""
+
+
+def clauses(text: str) -> tuple[Clause, ...]:
+    """What a text asserts; nothing for a text in another language than English."""
+    return tuple(_clauses(text[:_LONGEST]))
+
+
+def tokens(text: str) -> list[str]:
+    """The words and numbers of a text, as they stand."""
+    return _WORD.findall(text)
+
+
+def plain(text: str) -> str:
+    """A text in lower case, contractions written out, possessive endings cut off."""
+    return _unpossessed(_written_out(text))
+
+
+def _written_out(text: str) -> str:
+    low = text.lower()
+    if "'" in low or "’" in low or _APOSTROPHE_LEFT_OUT.search(low):
+        for pattern, full in _CONTRACTIONS:
+            low = pattern.sub(full, low)
+    return low
+
+
+def _unpossessed(text: str) -> str:
+    return " ".join(_POSSESSIVE.sub("", word) for word in tokens(text))
+
+
+def _clauses(text: str) -> Iterator[Clause]:
+    if detect_language(text) != "en":
+        return
+    for sentence in _SENTENCE.split(_TITLE.sub(r"\1", text)):
+        noted = _NOTE.sub("", sentence)
+        if not noted or (noted == sentence and sentence.rstrip(" \"'”’)").endswith("?")):
+            continue
+        if _QUOTED.search(noted):
+            continue
+        noted = _VOCATIVE.sub("", noted)
+        names = _names(noted)
+        low = _OPENING.sub("", _written_out(noted))
+        if _NOT_ASSERTED.search(low):
+            continue
+        before = ""
+        for part in _CLAUSE.split(low):
+            clause = _unpossessed(part)
+            if _BY_OTHERS.search(clause) and not _MINE.search(clause):
+                break  # and whatever follows may be theirs too
+            if not clause or _CONTRASTED.match(clause):
+                continue
+            yield Clause(
+                text=clause,
+                names=names.intersection(clause.split()),
+                frame=_frame(clause),
+                changed=_CHANGED.search(clause) is not None,
+                added=_ADDED.search(clause) is not None,
+                before=before,
+            )
+            before = clause
+
+
+def _frame(clause: str) -> Frame:
+    if _PAST.search(clause):
+        return "past"
+    if _MOMENT.search(_FROM_NOW.sub("", clause)):
+        return "moment"
+    return "now"
+
+
+_STARTS_NO_NAME: Final = listed("""
+    i a an the this that these those my our your his her its their we you he she it they there here
+    no not never always please since after before when while with in on at for from by and but so
+    do does is are was were have has had can will would let keep book add call write order make
+    take put give tell send use avoid only just also now today still everything nothing honestly
+    yes well oh ok okay hi hello one two three each every all some most many more less
+""")
+_CALENDAR: Final = listed("""
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
+    fridays saturdays sundays january february march april may june july august september october
+    november december i
+""")
+
+
+def _names(sentence: str) -> frozenset[str]:
+    """The capitalised words, in lower case; the first word is one unless it is common there."""
+    found = set()
+    for position, word in enumerate(tokens(sentence)):
+        low = _POSSESSIVE.sub("", word.lower())
+        common = position == 0 and (low in _STARTS_NO_NAME or low.endswith(("ing", "s", "ed")))
+        if word[0].isupper() and low not in _CALENDAR and not common and "'" not in low:
+            found.add(low)
+    return frozenset(found)

@@ -1,0 +1,129 @@
+"""A store over an engine that somebody else keeps: one algorithm for sync and async."""
+
+from abc import abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from emomem.memory.store import (
+    BaseMemoryStore,
+    Change,
+    Delete,
+    Find,
+    Hit,
+    Key,
+    Patch,
+    Put,
+    Request,
+    Search,
+    check_owner,
+    in_order,
+)
+from emomem.memory.unit import MemoryUnit, from_metadata, to_metadata
+
+Vector = Sequence[float]
+Steps = Generator[Any, Any, Any]
+"""Yields calls of the engine and is sent their results."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One document of an engine."""
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any]
+    vector: Vector | None = None
+    cosine: float | None = None
+
+
+@dataclass(frozen=True)
+class EmbedQuery:
+    """A call of the encoder."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class EmbedDocuments:
+    """A call of the encoder."""
+
+    texts: Sequence[str]
+
+
+class EngineStore(BaseMemoryStore):
+    """What the stores over engines share; each tells how its engine is called."""
+
+    embeds: bool = True
+    """Whether vectors are made here; an engine that makes its own is given the text alone."""
+
+    @abstractmethod
+    def _key(self) -> Steps:
+        """The store's key, as bytes."""
+
+    @abstractmethod
+    def _get(self, request: Find) -> Steps:
+        """The rows that pass `request.scope`, in any order; `ids` is None or not empty."""
+
+    @abstractmethod
+    def _nearest(self, request: Search, vector: Vector | None) -> Steps:
+        """The k nearest rows that pass `request.scope`, best first."""
+
+    @abstractmethod
+    def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:
+        """Write rows, all or none; of those that are not `new`, an older one may be there."""
+
+    @abstractmethod
+    def _patch(self, owned: Find, changes: Mapping[str, Change]) -> Steps:
+        """Change the rows that pass `owned.scope`; the ids that were there."""
+
+    @abstractmethod
+    def _remove(self, owned: Find) -> Steps:
+        """Delete the rows that pass `owned.scope`; the ids that were there."""
+
+    def _steps(self, requests: Sequence[Request]) -> Steps:
+        """The answers of all requests."""
+        vectors: dict[str, Vector | None] = {}
+        answers = []
+        for request in requests:
+            match request:
+                case Key():
+                    answer = yield from self._key()
+                case Search(text=text):
+                    if text not in vectors:
+                        vectors[text] = (yield EmbedQuery(text)) if self.embeds else None
+                    rows = yield from self._nearest(request, vectors[text])
+                    units = _units(rows, request.user_id)
+                    pairs = zip(units, rows, strict=True)
+                    answer = [Hit(unit, row.cosine) for unit, row in pairs]
+                case Find(ids=ids):
+                    rows = (yield from self._get(request)) if _some(ids) else []
+                    answer = in_order(_units(rows, request.user_id))
+                case Put():
+                    answer = (yield from self._put(request)) if request.units else None
+                case Patch(user_id=user_id, changes=changes):
+                    owned = Find(user_id, ids=list(changes))
+                    answer = (yield from self._patch(owned, changes)) if changes else []
+                case Delete(user_id=user_id, ids=ids):
+                    owned = Find(user_id, ids=ids)
+                    answer = (yield from self._remove(owned)) if _some(ids) else []
+            answers.append(answer)
+        return answers
+
+    def _put(self, request: Put) -> Steps:
+        units = request.units
+        texts = list(dict.fromkeys(unit.text for unit in units))
+        vectors = (yield EmbedDocuments(texts)) if self.embeds else [None] * len(texts)
+        by_text = dict(zip(texts, vectors, strict=True))
+        rows = [Row(u.unit_id, u.text, to_metadata(u), by_text[u.text]) for u in units]
+        yield from self._write(rows, new=request.new)
+
+
+def _some(ids: Sequence[str] | None) -> bool:
+    return ids is None or len(ids) > 0
+
+
+def _units(rows: Sequence[Row], user_id: str) -> list[MemoryUnit]:
+    units = [from_metadata(row.text, row.metadata) for row in rows]
+    check_owner(units, user_id)
+    return units

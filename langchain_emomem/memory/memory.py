@@ -1,0 +1,60 @@
+"""The conflict-aware memory over the store that you have."""
+
+from typing import Any, Unpack
+
+from emomem.memory.memory import Memory
+from emomem.memory.recalling import Asked
+from langchain_emomem.memory.adapters import memory_store
+from langchain_emomem.messages import Conversation, user_turns
+
+
+class ConflictAwareMemory(Memory):
+    """Long-term memory that keeps facts and feelings, and notices when they contradict.
+
+    Args:
+        store: A `Chroma`, a `PGVector`, an `InMemoryVectorStore`, a LangGraph `BaseStore` with an
+            index, or a store of `emomem.memory`.
+        **options: Those of `emomem.memory.memory.Memory`: `user_id`, `appraiser`, `detector`,
+            `settle`, `log`, `sizes`, `decay`, `count_tokens`, `brightening`, `seed`, `purges`,
+            `guard`, `clock`.
+
+    Raises:
+        TypeError: The store is none of these, or an option is unknown or of the wrong kind.
+        ValueError: A number is out of range, or a user id is blank.
+
+    Example:
+        >>> from langchain_core.embeddings import DeterministicFakeEmbedding
+        >>> from langchain_core.vectorstores import InMemoryVectorStore
+        >>> from emomem import LexiconAppraiser
+        >>> store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
+        >>> memory = ConflictAwareMemory(store, user_id="ann", appraiser=LexiconAppraiser())
+        >>> _ = memory.save("I live in Rome")
+        >>> [one.unit.text for one in memory.recall("where do I live?").facts]
+        ['I live in Rome']
+    """
+
+    def __init__(self, store: Any, **options: Any) -> None:  # noqa: ANN401 - one of five kinds
+        super().__init__(memory_store(store), **options)
+
+    def context(
+        self, query: Conversation, *, user_id: str | None = None, **asked: Unpack[Asked]
+    ) -> str:
+        """What is recalled for the last human message, as a block for a chat model.
+
+        Args:
+            query: A text, or messages, of which the last human one counts.
+            user_id: Whose memories.
+            **asked: As for `recall`.
+        """
+        return super().context(_last(query), user_id=user_id, **asked)
+
+    async def acontext(
+        self, query: Conversation, *, user_id: str | None = None, **asked: Unpack[Asked]
+    ) -> str:
+        """`context` without blocking the event loop."""
+        return await super().acontext(_last(query), user_id=user_id, **asked)
+
+
+def _last(query: Conversation) -> str:
+    turns = user_turns(query)
+    return turns[-1] if turns else ""

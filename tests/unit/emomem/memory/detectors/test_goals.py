@@ -1,0 +1,65 @@
+"""Instructions against goals, and those that keep them."""
+
+import pytest
+
+from emomem.memory.detectors.goals import GoalConflictDetector
+
+AGAINST = {
+    "a limit": ("Book the hotel for 2,500.", "Keep the budget under 2,000."),
+    "a limit of a thing": ("Buy the laptop for €899.", "Don't spend more than 600 on the laptop."),
+    "a number": ("Invite 60 people.", "Keep the guest list below 40 people."),
+    "at least": ("Put only 100 into savings this month.", "Save 300 a month."),
+    "a ban": ("Book the flight with the layover in Madrid.", "Never book flights with layovers."),
+    "a day": ("Schedule the review meeting for Friday at ten.", "No meetings on Fridays."),
+    "a kind of thing": ("Order a box of doughnuts.", "Stay off sugar until Christmas."),
+    "a time": ("Could you call me at seven tomorrow?", "Don't call me before nine."),
+    "a deadline": ("Move the thesis deadline to September.", "Finish the thesis by June."),
+    "taken back": ("Cancel all my runs this week.", "Run three times a week."),
+    "a language": ("Please answer in Portuguese.", "Answer in English only."),
+    "a secret": ("Tell the team about my diagnosis.", "Keep my diagnosis private."),
+}
+KEPT = {
+    "within the limit": ("Book the hotel for 1,400.", "Keep the budget under 2,000."),
+    "another thing": ("Buy the phone for 899.", "Don't spend more than 600 on the laptop."),
+    "another unit": ("Write a report of ten pages.", "Keep the guest list below 40 people."),
+    "another day": ("Schedule the review meeting for Thursday.", "No meetings on Fridays."),
+    "late enough": ("Call me at eleven tomorrow.", "Don't call me before nine."),
+    "in time": ("Move the thesis deadline to May.", "Finish the thesis by June."),
+    "no instruction": ("The hotel costs 2,500.", "Keep the budget under 2,000."),
+    "a ban itself": ("Do not book flights with layovers.", "Never book flights with layovers."),
+    "the language": ("Answer in English.", "Answer in English only."),
+    "nothing in common": ("Order a box of doughnuts.", "Learn Italian this year."),
+    "another language": ("预订2500欧元的酒店。", "Keep the budget under 2,000."),
+}
+
+
+@pytest.fixture
+def found(unit):
+    def look(new, goal, **values):
+        return GoalConflictDetector().detect(unit(new, **values), [unit(goal, kind="goal")])
+
+    return look
+
+
+@pytest.mark.parametrize(("new", "goal"), AGAINST.values(), ids=AGAINST)
+def test_an_instruction_against_a_goal_is_a_conflict(found, new, goal):
+    [conflict] = found(new, goal)
+    assert (conflict.kind, conflict.against.text) == ("goal_instruction", goal)
+
+
+@pytest.mark.parametrize(("new", "goal"), KEPT.values(), ids=KEPT)
+def test_an_instruction_that_keeps_it_is_none(found, new, goal):
+    assert found(new, goal) == []
+
+
+def test_anybodys_instruction_counts_but_only_against_the_same_users_goal(found):
+    new, goal = AGAINST["a limit"]
+    [conflict] = found(new, goal, speaker="sam")
+    assert conflict.parties == ("sam", "ann")
+    assert found(new, goal, user_id="bob") == []
+
+
+def test_what_is_no_goal_and_a_goal_itself_are_passed_over(unit):
+    new, goal = AGAINST["a limit"]
+    assert GoalConflictDetector().detect(unit(new), [unit(goal)]) == []
+    assert GoalConflictDetector().detect(unit(new, kind="goal"), [unit(goal, kind="goal")]) == []

@@ -1,0 +1,117 @@
+"""What a crash cuts off is finished or dropped, whole."""
+
+import pytest
+
+from emomem.memory.memory import Memory
+from emomem.memory.operations import JsonLinesLog, Operation, replay
+from emomem.memory.store import Delete, Patch, Put
+
+
+class Crash(Exception):  # noqa: N818 - it is no error
+    """The end of a process."""
+
+
+class Crashing:
+    """A store whose process ends before its n-th kind of request, or in the midst of a write."""
+
+    def __init__(self, store, before, *, half=False):
+        self.store, self.before, self.half = store, before, half
+
+    def batch(self, requests):
+        answers = []
+        for request in requests:
+            if isinstance(request, self.before):
+                if self.half:
+                    self.store.put(request.units[:1])
+                raise Crash
+            answers += self.store.batch([request])
+        return answers
+
+    async def abatch(self, requests):
+        return self.batch(requests)
+
+
+@pytest.fixture
+def log(tmp_path):
+    return JsonLinesLog(tmp_path / "log.jsonl")
+
+
+@pytest.fixture
+def moved(detector):
+    detector.script["Milan", "Rome"] = "fact_update"
+
+
+def states(memory: Memory):
+    return [(one.kind, one.state) for one in memory.operations()]
+
+
+@pytest.mark.usefixtures("moved")
+@pytest.mark.parametrize("half", [False, True])
+def test_what_was_not_written_is_dropped(build, store, log, clock, half):
+    build(log=log).save("Rome")
+    clock.now += 1
+    with pytest.raises(Crash):
+        build(log=log, store=Crashing(store, Put, half=half)).save("Milan")
+
+    memory = build(log=log)
+    assert [one.text for one in memory.timeline()] == ["Rome"]
+    assert memory.timeline()[0].status == "current"
+    assert len(store.list("ann")) == 2
+    assert states(memory) == [("create", "done"), ("create", "dropped"), ("supersede", "dropped")]
+    assert memory.save("Milan").conflicts
+    assert [one.status for one in memory.timeline()] == ["superseded", "current"]
+
+
+def test_what_was_written_is_finished(build, store, log, moved, clock):
+    build(log=log).save("Rome")
+    clock.now += 1
+    with pytest.raises(Crash):
+        build(log=log, store=Crashing(store, Patch)).save("Milan")
+    assert [one.status for one in store.list("ann", {"kind": "fact"})] == ["current", "current"]
+
+    memory = build(log=log)
+    old, new = memory.timeline()
+    assert (old.status, old.superseded_by) == ("superseded", new.unit_id)
+    assert [one.against for one in old.conflicts] == [new.unit_id]
+    assert states(memory) == [("create", "done"), ("create", "done"), ("supersede", "done")]
+    replayed = replay(memory.operations())
+    assert all(replayed[one.unit_id]["status"] == one.status for one in store.list("ann"))
+
+
+def test_a_forgetting_that_was_cut_off_is_finished(build, store, log):
+    saved = build(log=log).save("Rome")
+    build(log=log).save("Milan")
+    with pytest.raises(Crash):
+        build(log=log, store=Crashing(store, Delete)).forget(ids=[saved.fact.unit_id])
+
+    memory = build(log=log)
+    assert [one.text for one in memory.timeline()] == ["Milan"]
+    assert saved.fact.unit_id not in str(log.read())
+
+
+def test_what_a_failing_store_cuts_off_is_settled_before_the_next_call(build, store, log, clock):
+    failing = Crashing(store, Put)
+    memory = build(log=log, store=failing)
+    with pytest.raises(Crash):
+        memory.save("Rome")
+    failing.before = ()
+    assert memory.save("Milan").fact.text == "Milan"
+    assert states(memory) == [("create", "dropped"), ("create", "done")]
+
+
+def test_what_went_on_meanwhile_is_not_dropped(log):
+    operation = Operation(kind="create", user="u", at=1.0)
+    log.write(operation, "begun")
+    log.write(operation, "done")
+    log.settle(operation, "dropped")
+    assert [one.state for one in log.read()] == ["done"]
+
+
+def test_another_users_crash_is_left_for_that_user(build, store, log):
+    with pytest.raises(Crash):
+        build(log=log, store=Crashing(store, Put), user_id="bob").save("Rome")
+    memory = build(log=log)
+    memory.save("Milan")
+    assert [one.state for one in log.read()] == ["begun", "done"]
+    memory.recall("x", user_id="bob")
+    assert [one.state for one in log.read()] == ["dropped", "done"]

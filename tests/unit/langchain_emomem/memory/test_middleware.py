@@ -1,0 +1,185 @@
+"""An agent with a memory: what its model is shown, and what is kept of what was said."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.vectorstores import InMemoryVectorStore
+from langgraph.checkpoint.memory import InMemorySaver
+
+from emomem import LexiconAppraiser
+from langchain_emomem import AffectMemoryMiddleware, ConflictAwareMemory
+from langchain_emomem.memory.middleware import said
+
+
+class Context(TypedDict, total=False):
+    user_id: str
+
+
+@dataclass
+class Named:
+    user_id: str
+
+
+class Model(GenericFakeChatModel):
+    """Answers from a script, and remembers what it was asked."""
+
+    asked: list = []  # noqa: RUF012 - a field of pydantic
+
+    def _generate(self, messages, *args, **kwargs):
+        self.asked.append(list(messages))
+        return super()._generate(messages, *args, **kwargs)
+
+    def bind_tools(self, tools, **kwargs):
+        return self
+
+
+def model(*answers):
+    return Model(messages=iter([*answers]), asked=[])
+
+
+@pytest.fixture
+def memory():
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
+    return ConflictAwareMemory(store, appraiser=LexiconAppraiser())
+
+
+def agent(model, memory, tools=(), **options):
+    middleware = [AffectMemoryMiddleware(memory, tools=tools)]
+    return create_agent(
+        model, middleware=middleware, **{"context_schema": Context, "tools": [], **options}
+    )
+
+
+def turn(text):
+    return {"messages": [HumanMessage(text)]}
+
+
+def facts(memory, user="ann"):
+    return [one.text for one in memory.timeline(user_id=user)]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_it_recalls_before_and_saves_after(memory, is_async):
+    speaker = model(AIMessage("so sorry"), AIMessage("hello again"))
+    bot = agent(speaker, memory, system_prompt="Be kind.")
+
+    async def say(text):
+        given = {"context": {"user_id": "ann"}}
+        if is_async:
+            return await bot.ainvoke(turn(text), **given)
+        return bot.invoke(turn(text), **given)
+
+    await say("I am furious about order 55")
+    assert facts(memory) == ["I am furious about order 55"]
+    after = await say("Where is order 55?")
+
+    first, second = speaker.asked
+    # The message itself is not yet saved, so that it does not recall itself.
+    assert [one.text for one in first] == ["Be kind.", "I am furious about order 55"]
+    assert second[0].text.startswith("Be kind.\n\n<recalled_memories>")
+    assert "I am furious about order 55" in second[0].text
+    assert "Where is order 55?" not in second[0].text
+    # It is no part of the conversation.
+    assert not any("recalled_memories" in one.text for one in after["messages"])
+    assert facts(memory) == ["I am furious about order 55", "Where is order 55?"]
+
+
+def test_without_a_system_message_there_is_one_for_the_call(memory):
+    memory.save("we won", user_id="ann")
+    speaker = model(AIMessage("yes"))
+    agent(speaker, memory).invoke(turn("hi"), context={"user_id": "ann"})
+    assert isinstance(speaker.asked[0][0], SystemMessage)
+
+
+def test_a_system_message_of_parts_gets_one_more(memory):
+    memory.save("we won", user_id="ann")
+    speaker = model(AIMessage("yes"))
+    parts = SystemMessage([{"type": "text", "text": "Be kind."}])
+    agent(speaker, memory, system_prompt=parts).invoke(turn("hi"), context={"user_id": "ann"})
+    assert [part["text"][:19] for part in speaker.asked[0][0].content] == [
+        "Be kind.",
+        "<recalled_memories>",
+    ]
+
+
+def test_users_are_kept_apart_and_a_context_may_be_an_object(memory):
+    speaker = model(AIMessage("a"), AIMessage("b"))
+    bot = agent(speaker, memory, context_schema=Named)
+    bot.invoke(turn("my secret"), context=Named("ann"))
+    bot.invoke(turn("hello"), context=Named("bob"))
+    assert "my secret" not in str(speaker.asked[1])
+    assert facts(memory, "bob") == ["hello"]
+
+
+@pytest.mark.parametrize("context", [None, {}, {"user_id": " "}])
+def test_no_user_raises_before_the_model_is_asked(memory, context):
+    speaker = model(AIMessage("a"))
+    with pytest.raises(ValueError, match="must name the user_id"):
+        agent(speaker, memory).invoke(turn("hi"), context=context)
+    assert speaker.asked == []
+
+
+def test_the_thread_is_the_session(memory):
+    bot = agent(model(AIMessage("a")), memory, checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "t-1"}}
+    bot.invoke(turn("hi"), config, context={"user_id": "ann"})
+    assert [one.session_id for one in memory.timeline(user_id="ann")] == ["t-1"]
+    held = bot.get_state(config).values["messages"]
+    assert not any("recalled_memories" in one.text for one in held)
+
+
+def call(name, **arguments):
+    return AIMessage("", tool_calls=[{"name": name, "args": arguments, "id": f"call-{name}"}])
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_the_model_may_remember_recall_and_forget(memory, is_async):
+    kept = memory.save("we won", user_id="ann").fact
+    memory.save("his secret", user_id="bob")
+    speaker = model(
+        call("remember", text="Ann likes tea"),
+        call("recall", query="tea"),
+        call("forget", ids=[kept.unit_id]),
+        AIMessage("done"),
+    )
+    bot = agent(speaker, memory, tools=["remember", "recall", "forget"])
+    given = {"context": {"user_id": "ann"}}
+    done = await bot.ainvoke(turn("hi"), **given) if is_async else bot.invoke(turn("hi"), **given)
+
+    told = [one.text for one in done["messages"] if isinstance(one, ToolMessage)]
+    assert told[0] == "remembered"
+    assert "Ann likes tea" in told[1]
+    assert kept.unit_id in told[1]
+    assert "secret" not in told[1]
+    assert told[2] == "forgotten: 2 units"
+    assert facts(memory) == ["Ann likes tea", "hi"]
+    assert facts(memory, "bob") == ["his secret"]
+
+
+def test_without_asking_there_are_no_tools(memory):
+    assert AffectMemoryMiddleware(memory).tools == []
+    with pytest.raises(ValueError, match="remember, recall, forget, got sing"):
+        AffectMemoryMiddleware(memory, tools=["sing"])
+    with pytest.raises(TypeError, match="ConflictAwareMemory, got dict"):
+        AffectMemoryMiddleware({})
+
+
+def test_all_that_was_said_in_a_turn_counts_and_nothing_before():
+    messages = [
+        HumanMessage("old"),
+        AIMessage("answer"),
+        HumanMessage("one"),
+        HumanMessage("two"),
+        HumanMessage(" "),
+        call("recall", query="x"),
+        ToolMessage("found", tool_call_id="call-recall"),
+        AIMessage("answer"),
+    ]
+    assert said(messages) == ["one", "two"]
+    assert said(messages[:1]) == ["old"]
+    assert said([]) == []

@@ -10,6 +10,13 @@ from .appraisal.local import LocalAppraiser
 from .appraisal.review import ReviewQueue
 from .appraisal.rules import Rule, RuleAppraiser
 from .encoder import LocalEncoder
+from .memory.conflict import Conflict, ConflictDetector
+from .memory.detectors.contrast import AffectContrastDetector
+from .memory.detectors.ensemble import EnsembleConflictDetector
+from .memory.detectors.facts import FactUpdateDetector
+from .memory.detectors.goals import GoalConflictDetector
+from .memory.detectors.nli import NLIConflictDetector
+from .memory.unit import MemoryUnit
 from .metadata import MetadataFields
 from .profile import ArousalProfile
 from .protocols import Appraiser
@@ -35,6 +42,7 @@ from .ranking import (
 __all__ = [
     "Affect",
     "AffectArray",
+    "AffectContrastDetector",
     "Appraiser",
     "ArousalProfile",
     "Auto",
@@ -43,17 +51,24 @@ __all__ = [
     "Combination",
     "Comfort",
     "ConfidentAppraiser",
+    "Conflict",
+    "ConflictDetector",
     "Congruent",
     "DomainAdapter",
     "EnsembleAppraiser",
+    "EnsembleConflictDetector",
     "Explanation",
+    "FactUpdateDetector",
+    "GoalConflictDetector",
     "HuggingFaceAppraiser",
     "Lesson",
     "LexiconAppraiser",
     "LocalAppraiser",
     "LocalEncoder",
+    "MemoryUnit",
     "MetadataFields",
     "Modulated",
+    "NLIConflictDetector",
     "Off",
     "Policy",
     "RankQuery",

@@ -2,7 +2,7 @@
 
 import typer
 
-from langchain_emomem.cli import demo, profile, tag
+from langchain_emomem.cli import demo, eval, eval_memory, profile, tag  # noqa: A004 - the command's name
 
 __all__ = ["app"]
 
@@ -23,3 +23,5 @@ def emomem() -> None:
 
 for command in (demo.demo, tag.tag, profile.profile):
     app.command()(command)
+eval.app.command()(eval_memory.memory)
+app.add_typer(eval.app)

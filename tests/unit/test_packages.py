@@ -9,6 +9,13 @@ import pytest
 PUBLIC = {
     "emomem": {
         "Affect",
+        "AffectContrastDetector",
+        "Conflict",
+        "ConflictDetector",
+        "EnsembleConflictDetector",
+        "FactUpdateDetector",
+        "GoalConflictDetector",
+        "NLIConflictDetector",
         "DomainAdapter",
         "ConfidentAppraiser",
         "EnsembleAppraiser",
@@ -31,6 +38,7 @@ PUBLIC = {
         "LexiconAppraiser",
         "LocalAppraiser",
         "LocalEncoder",
+        "MemoryUnit",
         "MetadataFields",
         "Modulated",
         "Off",
@@ -43,13 +51,28 @@ PUBLIC = {
         "Strategy",
     },
     "langchain_emomem": {
+        "AffectEmbeddings",
+        "AffectMemoryMiddleware",
         "AffectModulatedRetriever",
         "AffectReranker",
         "ChatModelAppraiser",
+        "ChatModelConflictDetector",
+        "ConflictAwareMemory",
         "EmotionTagger",
         "LocalEmbeddings",
+        "migrate",
     },
-    "llamaindex_emomem": {"LLMAppraiser"},
+    "llamaindex_emomem": {
+        "AffectEmbedding",
+        "AffectModulatedRetriever",
+        "AffectPostprocessor",
+        "AffectQueryBundle",
+        "EmotionTagger",
+        "LLMAppraiser",
+        "LLMConflictDetector",
+        "LocalEmbedding",
+        "prompts",
+    },
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "chromadb", "matplotlib"}
 FRAMEWORKS = {

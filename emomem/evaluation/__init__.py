@@ -1,0 +1,1 @@
+"""Measures recall on public data; `emomem eval` is its command."""

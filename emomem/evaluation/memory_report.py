@@ -1,0 +1,125 @@
+"""What was measured of a memory and of conflict detectors, as tables and as plain data."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from emomem.evaluation.numbers import Number
+from emomem.evaluation.suites.conflict import ANY, Score
+from emomem.evaluation.suites.memory import NONE, Measure
+from emomem.evaluation.tables import Table, numbers_table
+
+LOCAL: Final = "local detectors"
+"""The name of the detectors that must reach what is promised."""
+
+_PRECISION: Final = 0.85
+_RECALL: Final = 0.6
+_NOTE: Final = "Shares with Wilson intervals of 95 % and counts"
+
+
+@dataclass(frozen=True)
+class MemoryReport:
+    """What the memory suite found.
+
+    Attributes:
+        users: How many users there were, all in one store.
+        turns: How many things they said.
+        memories: What was measured of the memory, by the name of its detector.
+        detectors: Precision and recall on the held-out pairs, by the name of the detector.
+        skipped: What was left out, and why.
+    """
+
+    users: int
+    turns: int
+    memories: Mapping[str, Sequence[Measure]]
+    detectors: Mapping[str, Sequence[Score]]
+    skipped: Sequence[str] = ()
+
+    @property
+    def failures(self) -> list[str]:
+        """What was found of which there must be none."""
+        return [one.name for found in self.memories.values() for one in found if one.fails]
+
+    @property
+    def numbers(self) -> list[Number]:
+        """What must be reached, and what was."""
+        return [
+            *(
+                Number(f"{one.name}, {name}", "none", _shown(one), not one.fails)
+                for name, found in self.memories.items()
+                for one in found
+                if one.name in NONE
+            ),
+            *_promised(self.detectors.get(LOCAL, ())),
+        ]
+
+    def tables(self) -> list[Table]:
+        """A table of each memory, one of the detectors, and the numbers."""
+        return [
+            *(self._memory(name, found) for name, found in self.memories.items()),
+            self._detectors(),
+            numbers_table(self.numbers),
+        ]
+
+    def write(self, out: Path) -> list[Path]:
+        """Write the report as Markdown and JSON.
+
+        Args:
+            out: The folder to write to; made where it is missing.
+
+        Returns:
+            The files.
+        """
+        out.mkdir(parents=True, exist_ok=True)
+        parts = ["# Memory", *self.skipped, *(table.markdown() for table in self.tables())]
+        (out / "memory.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        data = json.dumps(self.as_data(), indent=2)
+        (out / "memory.json").write_text(data + "\n", encoding="utf-8")
+        return [out / "memory.md", out / "memory.json"]
+
+    def as_data(self) -> dict[str, Any]:
+        """Everything that was measured, as plain data."""
+        return {
+            "users": self.users,
+            "turns": self.turns,
+            "skipped": list(self.skipped),
+            "memory": {name: list(map(asdict, found)) for name, found in self.memories.items()},
+            "detectors": {name: list(map(asdict, of)) for name, of in self.detectors.items()},
+            "numbers": list(map(vars, self.numbers)),
+        }
+
+    def _memory(self, name: str, found: Sequence[Measure]) -> Table:
+        rows = [
+            (one.name, _shown(one), "" if one.chance is None else f"{one.chance:.2f}")
+            for one in found
+        ]
+        title = f"Memory: {self.users} users in one store, {self.turns} turns, {name}"
+        note = f"{_NOTE}; by chance is what a draw at random would have."
+        return Table(title, ("measure", "share", "by chance"), tuple(rows), note)
+
+    def _detectors(self) -> Table:
+        rows = [
+            (f"{name}: {score.kind}", str(score.precision), str(score.recall))
+            for name, scores in self.detectors.items()
+            for score in scores
+        ]
+        title = "Conflict detectors on the held-out pairs"
+        return Table(title, ("kind", "precision", "recall"), tuple(rows), f"{_NOTE}.")
+
+
+def _shown(measure: Measure) -> str:
+    rate = measure.rate
+    return f"{rate.hits} of {rate.of}" if measure.name in NONE else str(rate)
+
+
+def _promised(scores: Sequence[Score]) -> Iterator[Number]:
+    for score in scores:
+        if score.kind == ANY:
+            for name, of, least in (
+                ("precision", score.precision, _PRECISION),
+                ("recall", score.recall, _RECALL),
+            ):
+                reached = of.value is not None and of.value >= least
+                yield Number(f"pairs, {LOCAL}: {name}", f"at least {least:.2f}", str(of), reached)

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from benchmarks.vectors import (
     DIMENSIONS,
+    Feelings,
     Memories,
     SentenceVectors,
-    feelings,
     fused_queries,
     recall,
 )
@@ -18,28 +18,28 @@ from emomem.metadata import decode
 @pytest.fixture
 def drawn(tmp_path):
     generator = np.random.default_rng(1)
-    sentences, affects = SentenceVectors(generator), feelings(generator, 7)
-    return Memories.drawn(tmp_path / "vectors.npy", 40, sentences, affects), sentences, affects
+    sentences, feelings = SentenceVectors(generator), Feelings(generator, 56)
+    return Memories.drawn(tmp_path / "vectors.npy", 40, sentences, feelings), feelings.affects
 
 
 def test_drawn_memories_are_fused_vectors_with_the_tags_that_they_hold(drawn):
-    memories, _, affects = drawn
+    memories, affects = drawn
     assert memories.vectors.shape == (40, DIMENSIONS + EXTRA)
     phi = document_phi(affects)
     for batch in memories.batches():
         for row, vector, tag in zip(batch.rows, batch.vectors, batch.tags, strict=True):
             assert looks_fused(vector)
-            assert vector[-EXTRA:-1] == pytest.approx(0.5 * phi[row % 7], abs=1e-6)
-            assert decode(tag).label == affects[row % 7].label
+            assert vector[-EXTRA:-1] == pytest.approx(0.5 * phi[memories.which[row]], abs=1e-6)
+            assert decode(tag).label == affects[memories.which[row]].label
     assert [row for batch in memories.first(13).batches() for row in batch.rows] == list(range(13))
 
 
 @given(st.integers(1, 5), st.sampled_from([0.0, 0.3, 0.5]), st.randoms())
 def test_recall_is_the_share_of_the_exact_best(k, weight, random):
     generator = np.random.default_rng(random.randrange(100))
-    sentences, affects = SentenceVectors(generator), feelings(generator, 3)
+    sentences, wanted = SentenceVectors(generator), document_phi(Feelings(generator, 28).affects)
     vectors = generator.normal(size=(30, DIMENSIONS + EXTRA)).astype(np.float32)
-    queries = fused_queries(sentences.draw(3), document_phi(affects), weight)
+    queries = fused_queries(sentences.draw(3), wanted[:3], weight)
     ranked = np.argsort(-(vectors @ queries.T.astype(np.float32)), axis=0).T
     kept = random.randint(0, k)
     found = [[*row[:kept], *row[-1:]] for row in ranked]

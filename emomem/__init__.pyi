@@ -10,6 +10,8 @@ from .appraisal.local import LocalAppraiser
 from .appraisal.review import ReviewQueue
 from .appraisal.rules import Rule, RuleAppraiser
 from .encoder import LocalEncoder
+from .encoding.encoder import DeepEncoder
+from .encoding.record import DeepMemory
 from .memory.conflict import Conflict, ConflictDetector
 from .memory.detectors.contrast import AffectContrastDetector
 from .memory.detectors.ensemble import EnsembleConflictDetector
@@ -54,6 +56,8 @@ __all__ = [
     "Conflict",
     "ConflictDetector",
     "Congruent",
+    "DeepEncoder",
+    "DeepMemory",
     "DomainAdapter",
     "EnsembleAppraiser",
     "EnsembleConflictDetector",

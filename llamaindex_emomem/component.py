@@ -2,7 +2,7 @@
 
 import hashlib
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Self, TypeVar
 
@@ -93,6 +93,11 @@ def model_of(appraiser: Appraiser) -> str:
     prompts = {key: prompt.get_template() for key, prompt in appraiser.get_prompts().items()}
     digest = hashlib.blake2b(repr(prompts).encode(), digest_size=4).hexdigest()
     return f"{name}#{digest}"
+
+
+def joined(excluded: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """The keys that a node excludes, and more of them, each once."""
+    return list(dict.fromkeys([*excluded, *keys]))
 
 
 def _written_part(part: str | Strategy | Policy) -> str | dict[str, Any]:

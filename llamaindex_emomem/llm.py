@@ -102,14 +102,13 @@ class LLMAppraiser(ChatAppraiser, PromptMixin):
             msg = f"llm must be a LlamaIndex LLM, got {type(llm).__name__}"
             raise TypeError(msg)
         self._prompt: BasePromptTemplate = affect_scoring(prompt, language, goals)
-        name = llm.metadata.model_name
         super().__init__(
             LlamaIndexChatModel(llm),
             prompt=prompt,
             language=language,
             goals=goals,
             max_concurrency=max_concurrency,
-            source=f"chat:{llm.class_name() if name == 'unknown' else name}",
+            source=f"chat:{model_name(llm)}",
         )
 
     def _messages(self, text: str) -> list[Turn]:
@@ -129,6 +128,12 @@ class LLMAppraiser(ChatAppraiser, PromptMixin):
             msg = f"the prompt {_PROMPT!r} needs the variable text, got {prompt.template_vars}"
             raise ValueError(msg)
         self._prompt = prompt
+
+
+def model_name(llm: LLM) -> str:
+    """The name of a model; that of its class where it tells none."""
+    name = llm.metadata.model_name
+    return llm.class_name() if name == "unknown" else name
 
 
 def _at_temperature_0(llm: LLM) -> LLM:

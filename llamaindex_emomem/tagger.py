@@ -13,7 +13,7 @@ from emomem.appraisal.base import OnFailure, aappraise_safely, appraise_safely
 from emomem.checks import check_at_least_one
 from emomem.metadata import DEFAULT_FIELDS, encode, strip
 from emomem.protocols import Appraiser
-from llamaindex_emomem.component import Fields, WithAppraiser
+from llamaindex_emomem.component import Fields, WithAppraiser, joined
 
 
 class EmotionTagger(WithAppraiser, TransformComponent):
@@ -106,15 +106,11 @@ class EmotionTagger(WithAppraiser, TransformComponent):
             update={
                 "metadata": {**kept, **encode(affect, self.fields)},
                 "relationships": dict(node.relationships),
-                "excluded_embed_metadata_keys": _with(node.excluded_embed_metadata_keys, keys),
-                "excluded_llm_metadata_keys": _with(node.excluded_llm_metadata_keys, keys),
+                "excluded_embed_metadata_keys": joined(node.excluded_embed_metadata_keys, keys),
+                "excluded_llm_metadata_keys": joined(node.excluded_llm_metadata_keys, keys),
             }
         )
 
 
 def _texts(nodes: Sequence[BaseNode]) -> list[str]:
     return [node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
-
-
-def _with(excluded: Sequence[str], keys: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys([*excluded, *keys]))

@@ -22,6 +22,9 @@ class Prompts:
         ask_user: Says that they do, and to ask the user.
         dream: Asks for one symbolic scene of a day's memories, and which of them should count more
             or less.
+        deep: Asks for four dimensions of a stirring message, in its own language: the fact, the
+            motive behind it, the cues that bring it back, and how to meet it.
+        deep_closing: Follows the quoted message, so that the task has the last word.
         quoting: Says that what stands between tags is data.
         closing: Follows the quoted text, so that the task has the last word.
         retry: Says what is wrong with an answer, at `{error}`.
@@ -38,6 +41,8 @@ class Prompts:
     both_stand: str
     ask_user: str
     dream: str
+    deep: str
+    deep_closing: str
     quoting: str
     closing: str
     retry: str

@@ -30,12 +30,13 @@ test: lint
 
 # All of the tests, a build of wheel and sdist, and the benchmarks.
 test-full: lint
+	$(PIP) --group cluster
 	$(BIN)/pytest
 	$(BIN)/python -m build --outdir dist
 	$(MAKE) bench
 
 bench: .venv/.built
-	@status=0; for script in rank retrieve appraise appraise_batch imports; do \
+	@status=0; for script in rank retrieve appraise appraise_batch imports llamaindex fused_recall scale rival; do \
 		echo "== $$script"; \
 		$(BIN)/python benchmarks/$$script.py --json out/benchmarks/$$script.json || status=1; \
 	done; exit $$status

@@ -11,12 +11,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from common import arguments, report
+from common import arguments, in_turns, report
 from texts import WORDS, drawn, spoken
 
 from emomem import HuggingFaceAppraiser, LocalAppraiser, LocalEncoder
@@ -108,19 +107,6 @@ def tasks(texts: Sequence[str], folder: Path) -> dict[str, Callable[[], object]]
     }
 
 
-def timed(ways: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of each way in each round, the ways taking turns."""
-    for way in ways.values():
-        way()
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name, way in ways.items():
-            start = time.perf_counter()
-            way()
-            seconds[name].append(time.perf_counter() - start)
-    return seconds
-
-
 def ratio(above: Sequence[float], below: Sequence[float]) -> float:
     """The ratio of the best rounds."""
     return min(above) / min(below)
@@ -184,7 +170,7 @@ def main(arguments_: Sequence[str] | None = None) -> int:
         ways = tasks(texts, Path(folder))
     # The rivals are so slow that fewer rounds must do.
     slow = {name: ways.pop(name) for name in list(ways) if name == TAG or name in RIVALS}
-    seconds = timed(ways, options.rounds) | timed(slow, -(-options.rounds // 3))
+    seconds = in_turns(ways, options.rounds) | in_turns(slow, -(-options.rounds // 3))
     for name, values in seconds.items():
         print(f"{name:<34}{len(texts) / min(values):>8.0f} docs/s")
     for work, megabytes in peaks.items():

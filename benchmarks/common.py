@@ -22,7 +22,15 @@ def arguments(description: str) -> argparse.ArgumentParser:
 def alternate(
     tasks: Mapping[str, Callable[[], object]], rounds: int, limit: float = math.inf
 ) -> dict[str, float]:
-    """Median seconds of each task, timed in turns so that noise falls on all of them alike.
+    """Median seconds of each task, timed `in_turns`."""
+    seconds = in_turns(tasks, rounds, limit)
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def in_turns(
+    tasks: Mapping[str, Callable[[], object]], rounds: int, limit: float = math.inf
+) -> dict[str, list[float]]:
+    """Seconds of each task in each round, timed in turns so that noise falls on all of them alike.
 
     No round but the first three begins later than `limit` seconds after the first.
     """
@@ -37,7 +45,7 @@ def alternate(
             start = time.perf_counter()
             task()
             seconds[name].append(time.perf_counter() - start)
-    return {name: statistics.median(values) for name, values in seconds.items()}
+    return seconds
 
 
 def report(rows: Sequence[Mapping[str, object]], path: Path | None) -> None:

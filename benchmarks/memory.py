@@ -17,7 +17,7 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from texts import drawn
-from vectors import BATCH, Given, SentenceVectors, feelings
+from vectors import BATCH, Feelings, Given, SentenceVectors
 
 from emomem.memory.unit import MemoryUnit, make_unit_id, to_metadata
 from langchain_emomem import EmotionTagger, LocalEmbeddings
@@ -58,7 +58,7 @@ def filled(folder: str, size: int, generator: np.random.Generator) -> Chroma:
     sentences = SentenceVectors(generator)
     store = collection(folder, f"units-{size}", Given(sentences.draw(200)))
     vectors = sentences.draw(size)
-    affects = feelings(generator)
+    affects = Feelings(generator).affects
     units = []
     for row in range(size):
         unit = MemoryUnit(

@@ -12,55 +12,27 @@ import numpy as np
 from chromadb.config import Settings
 from common import alternate, arguments, report
 from langchain_chroma import Chroma
-from langchain_core.embeddings import Embeddings
+from vectors import BATCH, Feelings, Given, SentenceVectors
 
-from emomem import Affect
 from emomem.metadata import encode
 from langchain_emomem import AffectModulatedRetriever
 
-DIMENSIONS = 384
-BATCH = 5000
 K = 5
 BEST_RATIO = 1.5
 
 
-class Given(Embeddings):
-    """An encoder whose query vectors are drawn beforehand."""
-
-    def __init__(self, vectors: np.ndarray) -> None:
-        self._vectors = vectors.tolist()
-        self._next = 0
-
-    def embed_query(self, text: str) -> list[float]:  # noqa: ARG002 - the vector is given
-        """The next of the given vectors."""
-        self._next = (self._next + 1) % len(self._vectors)
-        vector: list[float] = self._vectors[self._next]
-        return vector
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """One given vector a text."""
-        return [self.embed_query(text) for text in texts]
-
-
-def unit_vectors(generator: np.random.Generator, count: int) -> np.ndarray:
-    """Random directions around a few hundred topics, as sentence vectors are."""
-    topics = generator.normal(size=(300, DIMENSIONS))
-    vectors = topics[generator.integers(300, size=count)]
-    vectors = vectors + 0.8 * generator.normal(size=(count, DIMENSIONS))
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
-
-
 def build(folder: str, size: int, generator: np.random.Generator) -> Chroma:
     """A collection of tagged memories."""
+    sentences = SentenceVectors(generator)
     store = Chroma(
         collection_name=f"memories-{size}",
-        embedding_function=Given(unit_vectors(generator, 200)),
+        embedding_function=Given(sentences.draw(200)),
         persist_directory=folder,
         client_settings=Settings(anonymized_telemetry=False),
         collection_configuration={"hnsw": {"space": "cosine"}},
     )
-    vectors = unit_vectors(generator, size)
-    tags = [encode(Affect.from_emotions(row)) for row in generator.dirichlet(np.full(28, 0.2), 500)]
+    vectors = sentences.draw(size)
+    tags = [encode(affect) for affect in Feelings(generator).affects]
     for start in range(0, size, BATCH):
         rows = range(start, min(start + BATCH, size))
         store._collection.add(  # noqa: SLF001 - vectors without a second encoding

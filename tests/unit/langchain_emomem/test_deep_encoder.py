@@ -102,14 +102,19 @@ async def test_the_temperature_is_the_callers(transform, options, asked_at):
 
 
 @pytest.fixture
-def store(placed):
+def store(placed, tmp_path):
     """A Chroma that places the four dimensions of one memory, and the standard ones."""
     texts = {
         "user said: a": 0.3,
         "user said: b": 0.5,
         **dict(zip(TOLD.values(), (0.2, 0.9, 0.1, 0.8), strict=True)),
     }
-    store = Chroma("deep", placed(texts), collection_metadata={"hnsw:space": "cosine"})
+    store = Chroma(
+        "deep",
+        placed(texts),
+        persist_directory=str(tmp_path),
+        collection_metadata={"hnsw:space": "cosine"},
+    )
     yield store
     store.delete_collection()
 

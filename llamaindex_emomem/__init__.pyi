@@ -1,8 +1,11 @@
 from . import prompts
 from .affect_embedding import AffectEmbedding
 from .conflict import LLMConflictDetector
+from .deep_encoder import DeepEncoder
 from .embeddings import LocalEmbedding
 from .llm import LLMAppraiser
+from .memory.block import AffectMemoryBlock
+from .memory.memory import ConflictAwareMemory
 from .postprocessor import AffectPostprocessor
 from .query import AffectQueryBundle
 from .retriever import AffectModulatedRetriever
@@ -10,9 +13,12 @@ from .tagger import EmotionTagger
 
 __all__ = [
     "AffectEmbedding",
+    "AffectMemoryBlock",
     "AffectModulatedRetriever",
     "AffectPostprocessor",
     "AffectQueryBundle",
+    "ConflictAwareMemory",
+    "DeepEncoder",
     "EmotionTagger",
     "LLMAppraiser",
     "LLMConflictDetector",

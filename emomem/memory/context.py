@@ -1,13 +1,18 @@
 """What was recalled as a block for a chat model: data, quoted and marked as recalled."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from emomem.memory.marking import CAUTION, CLOSING, NOTE, OPENING
-from emomem.memory.recalling import Budget, Recall
+from emomem.memory.recalling import CUT, Budget, Recall, cut
 from emomem.memory.unit import ConflictContext, MemoryUnit, in_time
 from emomem.safety import gives_orders
+
+_LONGEST_NAME: Final = 100
+"""Characters of a name that are told."""
 
 
 def format_recall(
@@ -33,12 +38,53 @@ def format_recall(
     return "\n".join([*head, OPENING, NOTE, *lines, CLOSING] if lines else head)
 
 
+def shortened(block: str, tokens: int, count_tokens: Callable[[str], int]) -> str:
+    """A block within so many tokens: the last memories go first, and then the last conflicts.
+
+    The first memory stays, and is cut where it alone is too long. A caution before the memories stays,
+    whatever the tokens; "" is left where there is none.
+
+    Args:
+        block: What `format_recall` gave.
+        tokens: How many tokens it may have.
+        count_tokens: The number of tokens of a text.
+    """
+    head, _, rest = block.partition(OPENING)
+    # Memory text is escaped: a line that begins with the sign begins an element.
+    note, *elements = re.split(r"\n(?=<)", rest)
+    elements = elements[:-1]  # without the end of the block
+
+    def framed(*elements: str) -> str:
+        return "\n".join([f"{head}{OPENING}{note}", *elements, CLOSING])
+
+    while elements and count_tokens(block) > tokens:
+        memories = [row for row, one in enumerate(elements) if one.startswith("<memory")]
+        if len(elements) > 1 or not memories:
+            del elements[memories[-1] if len(memories) > 1 else -1]
+        else:
+            elements = _cut(elements[0], lambda one: count_tokens(framed(one)) <= tokens)
+        if not elements:
+            return head.strip()
+        block = framed(*elements)
+    return block
+
+
+def _cut(element: str, fits: Callable[[str], bool]) -> list[str]:
+    """A memory with as much of its text as fits; none where that is nothing."""
+    start, end = element.index(">") + 1, element.rindex("</")
+    head, text, tail = element[:start], element[start:end], element[end:]
+    short = cut(text, lambda part: fits(f"{head}{part}{tail}"))
+    # No half of an escape at the end.
+    whole = re.sub(rf"&\w*{CUT}$", CUT, short)
+    return [f"{head}{whole}{tail}"] if short else []
+
+
 def _element(tag: str, unit: MemoryUnit) -> str:
     affect = unit.affect
     fields = {
         "date": datetime.fromtimestamp(unit.created_at, UTC).strftime("%Y-%m-%d"),
-        "said_by": unit.speaker,
-        "felt_by": None if unit.experiencer == unit.speaker else unit.experiencer,
+        "said_by": _name(unit.speaker),
+        "felt_by": None if unit.experiencer == unit.speaker else _name(unit.experiencer),
         "affect": None if affect.is_unknown else affect.label,
         "valence": _number(affect.valence),
         "arousal": _number(affect.arousal),
@@ -48,6 +94,10 @@ def _element(tag: str, unit: MemoryUnit) -> str:
     }
     shown = "".join(f" {key}={quoteattr(value)}" for key, value in fields.items() if value)
     return f"<{tag}{shown}>{escape(unit.text)}</{tag}>"
+
+
+def _name(who: str) -> str:
+    return who if len(who) <= _LONGEST_NAME else who[:_LONGEST_NAME] + CUT
 
 
 def _status(unit: MemoryUnit) -> str | None:
@@ -78,7 +128,7 @@ def _conflict(unit: MemoryUnit, other: MemoryUnit, context: ConflictContext) -> 
     sides = in_time(unit, other)
     fields = {
         "kind": context.kind,
-        "between": " and ".join(context.parties),
+        "between": " and ".join(map(_name, context.parties)),
         "settled": context.settlement or "no, it is open",
     }
     shown = "".join(f" {key}={quoteattr(value)}" for key, value in fields.items() if value)

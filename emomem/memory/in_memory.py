@@ -65,12 +65,7 @@ class InMemoryStore(EngineStore):
 
     def _nearest(self, request: Search, vector: Vector | None) -> Steps:
         yield from ()
-        rows = self._passing(request)
-        if not rows or vector is None:
-            return []
-        scores = cosines(vector, np.stack([np.asarray(row.vector) for row in rows]))
-        best = np.argsort(-scores, kind="stable")[: request.k]
-        return [replace(rows[index], cosine=float(scores[index])) for index in best]
+        return nearest(self._passing(request), vector, request.k)
 
     def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:  # noqa: ARG002 - replaces
         yield from ()
@@ -100,3 +95,12 @@ class InMemoryStore(EngineStore):
             rows = self._rows
             among = rows.values() if ids is None else [rows[id_] for id_ in ids if id_ in rows]
             return [row for row in among if matches(request.scope, row.metadata)]
+
+
+def nearest(rows: Sequence[Row], vector: Vector | None, k: int) -> list[Row]:
+    """The k of some rows that are nearest to a vector, best first, with their cosines."""
+    if not rows or vector is None:
+        return []
+    scores = cosines(vector, np.stack([np.asarray(row.vector) for row in rows]))
+    best = np.argsort(-scores, kind="stable")[:k]
+    return [replace(rows[index], cosine=float(scores[index])) for index in best]

@@ -9,11 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from emomem.affect import Affect, AffectArray
+from emomem.checks import check_at_least_one
 from emomem.filters import affect_conditions, both, normalise
 from emomem.memory.dynamics import Decay
 from emomem.memory.operations import Operation, user_reference
 from emomem.memory.parts import Parts, Steps
-from emomem.memory.recalling import saliences
+from emomem.memory.recalling import check_where, saliences
 from emomem.memory.running import Running
 from emomem.memory.saving import mirrored
 from emomem.memory.store import Find, Where
@@ -64,8 +65,10 @@ class Explained:
     operations: tuple[Operation, ...]
 
 
-def others(parts: Parts, user_id: str, units: Iterable[MemoryUnit]) -> Steps:
-    """The other sides of the units' conflicts.
+def others(
+    parts: Parts, user_id: str, units: Iterable[MemoryUnit], where: Where | None = None
+) -> Steps:
+    """The other sides of the units' conflicts, of those that pass `where`.
 
     Returns:
         The units by their ids.
@@ -73,7 +76,7 @@ def others(parts: Parts, user_id: str, units: Iterable[MemoryUnit]) -> Steps:
     ids = {context.against for unit in units for context in unit.conflicts}
     if not ids:
         return {}
-    [found] = yield from parts.ask(Find(user_id, ids=sorted(ids)))
+    [found] = yield from parts.ask(Find(user_id, where, sorted(ids)))
     return {unit.unit_id: unit for unit in found}
 
 
@@ -134,7 +137,11 @@ def by_affect(parts: Parts, user_id: str, wanted: Affect, k: int) -> Steps:
 
     Returns:
         A list of `MemoryUnit`.
+
+    Raises:
+        ValueError: `k` is below 1.
     """
+    check_at_least_one(k=k)
     [units] = yield from parts.ask(Find(user_id, {"kind": "affective"}))
     now = parts.now()
     current = [unit for unit in units if unit.status_at(now) == "current"]
@@ -161,6 +168,7 @@ def timeline(parts: Parts, user_id: str, where: Where | None) -> Steps:
     Returns:
         A list of `MemoryUnit`.
     """
+    check_where(where)
     scope = both(normalise({"kind": "fact"}), normalise(where or {}))
     [units] = yield from parts.ask(Find(user_id, scope))
     return units

@@ -1,24 +1,26 @@
 """The conflict-aware memory, for any framework."""
 
+import asyncio
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from functools import partial
+from typing import Any, Final, Unpack
 
 from emomem.appraisal.base import check_appraiser
 from emomem.appraisal.default import default_appraiser
 from emomem.memory import inspecting
 from emomem.memory.changing import Changing
 from emomem.memory.conflict import Conflict, ConflictDetector
-from emomem.memory.context import format_recall
+from emomem.memory.context import format_recall, shortened
 from emomem.memory.dynamics import Decay
 from emomem.memory.feeling import Feeling
 from emomem.memory.forgetting import Forgotten, Purge, caches_of, forget
 from emomem.memory.goals import Goals
 from emomem.memory.inspecting import Inspecting
 from emomem.memory.operations import InMemoryLog, OperationLog
-from emomem.memory.parts import Parts, Steps
+from emomem.memory.parts import Call, Parts, Steps
 from emomem.memory.recalling import (
     Asked,
     Query,
@@ -28,11 +30,15 @@ from emomem.memory.recalling import (
     Working,
     count_tokens,
     query_of,
+    safely,
 )
 from emomem.memory.resolution import ByKind, Template
 from emomem.memory.saving import Details, Said, Saved, check, save, storable
+from emomem.memory.unit import MemoryUnit
 from emomem.protocols import Appraiser, MemoryStore
-from emomem.safety import human_help
+from emomem.safety import guarded, human_help
+
+_HAVE_DEFAULTS: Final = ("detector", "settle", "log", "sizes", "decay", "working")
 
 
 def now() -> float:
@@ -55,14 +61,15 @@ class Memory(Inspecting, Changing, Feeling):
         log: Keeps every change; None keeps the last ten thousand lines in memory.
         sizes: How much a recall brings back.
         decay: How salience fades with time; None for not at all.
-        count_tokens: The number of tokens of a text, for the budget of a recall.
+        count_tokens: The number of tokens of a text, for the budget of a recall; an estimate
+            stands in for one that fails.
         working: What of the last hours stands before the rest in a recall; None for nothing.
         brightening: 0..1, how likely a positive or unmoved memory is added to a recall.
         seed: Of what `brightening` draws.
         purges: Called with the texts that are forgotten: queues and caches of your own.
         guard: Is given each message for which a context is made; what it returns stands in the
             context as an instruction. The default points to human help where a message suggests
-            self-harm.
+            self-harm, and stands in for one that fails.
         clock: The time now, in seconds since 1970.
 
     Raises:
@@ -92,7 +99,19 @@ class Memory(Inspecting, Changing, Feeling):
     ) -> None:
         if appraiser is not None:
             check_appraiser(appraiser)
-        _check_kinds(store=(store, MemoryStore), detector=(detector, ConflictDetector))
+        _check_kinds(
+            store=(store, MemoryStore),
+            detector=(detector, ConflictDetector),
+            settle=(settle, Callable),
+            log=(log, OperationLog),
+            sizes=(sizes, Sizes),
+            decay=(decay, Decay),
+            count_tokens=(count_tokens, Callable),
+            working=(working, Working),
+            guard=(guard, Callable),
+            clock=(clock, Callable),
+            **{f"purges[{row}]": (purge, Callable) for row, purge in enumerate(purges)},
+        )
         parts = Parts(
             store=store,
             appraiser=default_appraiser() if appraiser is None else appraiser,
@@ -107,7 +126,7 @@ class Memory(Inspecting, Changing, Feeling):
         self._recaller = Recaller(
             sizes=Sizes() if sizes is None else sizes,
             decay=decay,
-            count_tokens=count_tokens,
+            count_tokens=safely(count_tokens),
             brightening=brightening,
             chance=random.Random(seed),  # noqa: S311 - no secret
             working=working,
@@ -148,7 +167,8 @@ class Memory(Inspecting, Changing, Feeling):
     ) -> list[Conflict]:
         """What a text would contradict; nothing is saved. The arguments are those of `save`."""
         user = self._user(user_id)
-        found: list[Conflict] = self._run(user, check(self._parts, Said(text, user, **details)))
+        steps = check(self._parts, Said(storable(text), user, **details))
+        found: list[Conflict] = self._run(user, steps)
         return found
 
     async def acheck(
@@ -156,7 +176,7 @@ class Memory(Inspecting, Changing, Feeling):
     ) -> list[Conflict]:
         """`check` without blocking the event loop."""
         user = self._user(user_id)
-        steps = check(self._parts, Said(text, user, **details))
+        steps = check(self._parts, Said(storable(text), user, **details))
         found: list[Conflict] = await self._arun(user, steps)
         return found
 
@@ -246,18 +266,27 @@ class Memory(Inspecting, Changing, Feeling):
             [present] = yield from self._parts.read([query.text])
             query = replace(query, present=present)
         recall: Recall = yield from self._recall(query)
-        others = yield from inspecting.others(self._parts, query.user_id, recall.units)
+        others = yield from inspecting.others(self._parts, query.user_id, recall.units, query.where)
         now = self._parts.now()
         # History may be told; what is suppressed, over, or not for this hour may not.
         known = replace(query, statuses=("current", "superseded"))
         told = {id_: unit for id_, unit in others.items() if known.admits(unit, now)}
+        tell = partial(self._told, query.text, recall, told)
+        # The guard and the counter may be the application's own, and take their time.
+        block: str = yield Call(tell, partial(asyncio.to_thread, tell))
+        return block
+
+    def _told(self, text: str, recall: Recall, others: Mapping[str, MemoryUnit]) -> str:
+        count, tokens = self._recaller.count_tokens, self._recaller.sizes.tokens
         budget = self._recaller.budget(recall)
-        return format_recall(recall, told, budget, self._guard(query.text))
+        block = format_recall(recall, others, budget, guarded(self._guard, text))
+        return shortened(block, tokens, count) if recall.units else block
 
 
 def _check_kinds(**parts: tuple[object, Any]) -> None:
     for name, (part, kind) in parts.items():
-        if part is not None and (isinstance(part, type) or not isinstance(part, kind)):
+        may_be_none = name in _HAVE_DEFAULTS and part is None
+        if not may_be_none and (isinstance(part, type) or not isinstance(part, kind)):
             msg = f"{name} must be a {kind.__name__}, got {type(part).__name__}"
             raise TypeError(msg)
 

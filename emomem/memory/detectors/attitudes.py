@@ -10,6 +10,7 @@ from itertools import dropwhile, takewhile
 from typing import Final, Literal
 
 from emomem.memory.detectors.clauses import Clause
+from emomem.memory.detectors.verbs import ALL_VERBS
 from emomem.memory.detectors.words import GENERIC, content, listed, phrases, stem
 
 SELF: Final = "self"
@@ -96,7 +97,8 @@ _JUDGED: Final = {
         revolting,
         lousy, bad, worse, worst, poor, pathetic, rubbish, dull, boring, tedious, dreary, useless,
         pointless, worthless, hopeless, annoying, irritating, infuriating, frustrating, unbearable,
-        intolerable, insufferable, miserable, depressing, stressful, exhausting, unpleasant, nasty,
+        cold (?:and [a-z]+ )?(?:to|towards) (?:me|us), intolerable, insufferable,
+        miserable, depressing, stressful, exhausting, unpleasant, nasty,
         mean, rude, cruel, unfair, unkind, hostile, arrogant, toxic, cold hearted, incompetent,
         ugly,
         inedible, tasteless, overrated, disappointing, uncomfortable, unreliable, broken, buggy,
@@ -165,6 +167,8 @@ _ADVERBIAL: Final = re.compile(
     r"(?= (?:the|my|our|this|that|i|we|it|he|she|they) )"
 )
 _PRONOUN: Final = listed("it they them he him she her this that these those")
+_PERSONS: Final = listed("her him them it")
+_WITH_THEM: Final = re.compile(r"\w+ing (?:for|with|to) (?:her|him|them)$")
 _OTHERS: Final = listed("you he she they")
 _SPEAKERS: Final = listed("i we me us my our myself ourselves")
 _OWNERS: Final = {"my": "my", "our": "my", "your": "your"} | dict.fromkeys(
@@ -225,7 +229,11 @@ def attitudes(clause: Clause) -> list[Attitude]:
     sign = _signed(text, match, sign)
     holder, target = _placed(text, match, way)
     phrase = _phrase(target)
-    if phrase is not None:
+    if way == "feels" and (target in _PERSONS or _WITH_THEM.match(target)):
+        # "She helped me, I am grateful to her": whoever did it.
+        done = takewhile(_is_no_verb, clause.before.split())
+        phrases = [one] if (one := _phrase(" ".join(done))) else []
+    elif phrase is not None:
         phrases = [phrase]
     elif way == "judged" and target in _PRONOUN:
         # What "it" is nobody says: any of the things that were named just before.
@@ -233,6 +241,10 @@ def attitudes(clause: Clause) -> list[Attitude]:
     else:
         phrases = []
     return [Attitude(holder, *one, sign, target.strip()) for one in phrases if sign]
+
+
+def _is_no_verb(word: str) -> bool:
+    return word not in ALL_VERBS and not word.endswith("ed") and _VERB.fullmatch(word) is None
 
 
 def _is_said_of_something(before: str) -> bool:
@@ -301,4 +313,7 @@ def _phrase(target: str) -> tuple[str, frozenset[str], str] | None:
     main = content(parts[0])
     if not main:
         return None
-    return main[-1], frozenset([*main[:-1], *content(" ".join(parts[1:]))]), owner
+    cut = _BREAK.search(" ".join(words))
+    # "The tea that you bought" is not all tea.
+    which = ["that"] if cut and cut[0] in ("that", "which", "who") else []
+    return main[-1], frozenset([*main[:-1], *content(" ".join(parts[1:])), *which]), owner

@@ -35,7 +35,8 @@ _NOT_NOT: Final = re.compile(
 )
 _DROPPED: Final = listed("new current present latest actual")
 _FORMER: Final = listed("old former previous ex earlier")
-_THEIRS: Final = listed("his her their")
+_WHICH: Final = listed("his her their back")
+"""What says whose or which one it is, though it names nothing."""
 _NAMED_BY_PRONOUN: Final = listed("he she it they you that this there")
 _FRONTED: Final = listed("for in at on during by as with since")
 _LOST: Final = phrases("lost, quit, left, without, former, old")
@@ -48,7 +49,11 @@ _APPOINTMENT: Final = re.compile(
 )
 _GOES_UP: Final = phrases("(?:went|goes|gone|go) (?:up|down)")
 _MOVED: Final = phrases(r"(?:moved|moving|relocated|move) (?:\w+ )?(?:to|into|in)")
-_WHO_LIVES: Final = phrases("i, we, he, she, they, parents?, brother, sister")
+_WHO_LIVES: Final = phrases(r"""
+    i, we, he, she, they, parents?, brother, sister,
+    mother, father, mum, mom, dad, son, daughter, husband, wife, uncle, aunt, cousin,
+    grand\w+, friend
+""")
 _IN: Final = phrases("in, at, near, to")
 _EMPLOYER: Final = re.compile(
     r"\b(?:work|working|works|job|started|start|employed)\b.*\b(?:at|for|with)\b"
@@ -163,7 +168,9 @@ def _subject(words: list[str], clause_before: str) -> set[str]:
         # "I moved to Emacs and do not use Vim": the subject is the one before.
         return {SELF} if {"i", "we"}.intersection(clause_before.split()[:1]) else set()
     subject = set(content(" ".join(words)))
-    return subject | _THEIRS.intersection(words)
+    if "number" in subject:
+        subject.discard("phon")  # "my number" is the one of the phone
+    return subject | _WHICH.intersection(words)
 
 
 def _attribute(verb: str, text: str, names: frozenset[str]) -> str:

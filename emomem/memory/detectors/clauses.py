@@ -60,7 +60,7 @@ _NOT_ASSERTED: Final = re.compile(
     re.VERBOSE,
 )
 _BY_OTHERS: Final = re.compile(
-    r"""\b(?:says?|said|told|claims?|claimed|heard|according\s+to|reads?\s+that|writes?|wrote
+    r"""\b(?:says?|said|told|claims?|claimed|heard|according\s+to|reads?\s+that|(?<!please\s)writes?|wrote
         |(?:he|she|they|\w+s?)\s+(?:thinks|thought|believes|believed)
         |(?:in|of)\s+(?:the|a|this|that|my)\s+(?:film|movie|book|novel|story|play|song|series|poem|dream)
     )\b""",
@@ -109,6 +109,16 @@ _VOCATIVE: Final = re.compile(
     r"[A-Z]\w+\s*(?:[,!.]\s*|$))|,\s+[A-Z]\w+(?=\s*[.!…]*$)"
 )
 """Who is spoken to, at the beginning or at the end."""
+_NEW: Final = re.compile(
+    r"\b(?P<who>[Ii]|[Ww]e)(?: have|['’]ve)?(?: got)? a new (?P<what>[a-z]+(?: [a-z]+)?)"
+    r"(?::|,) (?=(?:Dr|Mr|Mrs|Ms|Prof|a |an )\b|[A-Z\d])"
+)
+"""Of "I have a new dentist, Dr. Lind"."""
+_WHO_IS: Final = re.compile(
+    r"\b(?:The|My|Our) \w+ (?:in|on|at|from|who|with|next)\b[^,.]{1,40}, (?P<name>[A-Z][\w-]+), "
+    r"(?=(?:is|was|has)\b)"
+)
+"""Of "the woman on the phone, Lena, was kind": a description in front of a name."""
 _TITLE: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof|St|No)\.(?=\s)")
 _NOTE: Final = re.compile(
     r"^(?:please |can you |could you |would you )*(?:note|remember|keep in mind|write down|save|"
@@ -120,7 +130,7 @@ _OPENING: Final = re.compile(
     r"^(?:(?:i |we )?(?:just |only )?(?:wanted|want) to (?:say|tell you|let you know)(?: that)? "
     r"|i (?:think|guess|must say|have to say|have to admit)(?: that)? |you will not believe it,? )"
 )
-_CONTRASTED: Final = re.compile(r"not (?:at|on|in|to|the|a)\b")
+_CONTRASTED: Final = re.compile(r"not (?:(?:at|on|in|to|the|a|for)\b|\d)")
 """What it is not, behind what it is ("at eight, not at seven")."""
 
 
@@ -135,6 +145,7 @@ class Clause:
         changed: Whether it says that something is otherwise than before.
         added: Whether it says that something comes on top ("also").
         before: The clause in front of it in the same sentence, for "it" and a missing "I".
+        denied: What it is not, said behind what it is ("not at seven").
     """
 
     text: str
@@ -143,6 +154,7 @@ class Clause:
     changed: bool
     added: bool
     before: str = ""
+    denied: str = ""
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
@@ -175,7 +187,8 @@ def _unpossessed(text: str) -> str:
 def _clauses(text: str) -> Iterator[Clause]:
     if detect_language(text) != "en":
         return
-    for sentence in _SENTENCE.split(_TITLE.sub(r"\1", text)):
+    named = _WHO_IS.sub(r"\g<name> ", _NEW.sub(_as_mine, _TITLE.sub(r"\1", text)))
+    for sentence in _SENTENCE.split(named):
         noted = _NOTE.sub("", sentence)
         if not noted or (noted == sentence and sentence.rstrip(" \"'”’)").endswith("?")):
             continue
@@ -187,8 +200,8 @@ def _clauses(text: str) -> Iterator[Clause]:
         if _NOT_ASSERTED.search(low):
             continue
         before = ""
-        for part in _CLAUSE.split(low):
-            clause = _unpossessed(part)
+        parts = [_unpossessed(part) for part in _CLAUSE.split(low)]
+        for clause, behind in zip(parts, [*parts[1:], ""], strict=True):
             if _BY_OTHERS.search(clause) and not _MINE.search(clause):
                 break  # and whatever follows may be theirs too
             if not clause or _CONTRASTED.match(clause):
@@ -200,8 +213,14 @@ def _clauses(text: str) -> Iterator[Clause]:
                 changed=_CHANGED.search(clause) is not None,
                 added=_ADDED.search(clause) is not None,
                 before=before,
+                denied=behind.removeprefix("not ") if _CONTRASTED.match(behind) else "",
             )
             before = clause
+
+
+def _as_mine(found: re.Match[str]) -> str:
+    owner = "my" if found["who"].lower() == "i" else "our"
+    return f"now {owner} {found['what']} is "
 
 
 def _frame(clause: str) -> Frame:

@@ -7,6 +7,7 @@ from emomem.memory.conflict import Conflict
 from emomem.memory.detectors.attitudes import Attitude, attitudes
 from emomem.memory.detectors.base import BaseConflictDetector, parties, statements
 from emomem.memory.detectors.clauses import clauses
+from emomem.memory.detectors.words import phrases
 from emomem.memory.unit import MemoryUnit
 
 _USUAL: Final = 0.6
@@ -15,7 +16,14 @@ _USUAL: Final = 0.6
 _CONTRARY: Final = 0.5
 """Valence from which a unit's own affect speaks against the words that were found in it."""
 
-_FORMER: Final = frozenset({"old", "former", "previous", "first", "last", "second", "third"})
+_CONDUCT: Final = phrases(
+    "(?:mean|rude|cold|cruel|nasty|horrible|awful|unkind|unfair|hostile) (?:to|towards) (?:me|us)"
+)
+"""How somebody was to the speaker, which says what they think of them, once or always."""
+
+_FORMER: Final = frozenset(
+    {"old", "former", "previous", "first", "last", "second", "third", "other", "that"}
+)
 """Modifiers that make another thing of it where only one side has them."""
 
 
@@ -39,7 +47,7 @@ class AffectContrastDetector(BaseConflictDetector):
 
     def detect(self, new: MemoryUnit, candidates: Sequence[MemoryUnit]) -> list[Conflict]:
         """The conflicts of `new` with the candidates, in their order."""
-        mine = _attitudes(new)
+        mine = _attitudes(new, is_latest=True)
         found = []
         for old in statements(new, candidates) if mine else ():
             pair = next(((a, b) for a in mine for b in _attitudes(old) if _contrary(a, b)), None)
@@ -48,12 +56,13 @@ class AffectContrastDetector(BaseConflictDetector):
         return found
 
 
-def _attitudes(unit: MemoryUnit) -> list[Attitude]:
+def _attitudes(unit: MemoryUnit, *, is_latest: bool = False) -> list[Attitude]:
+    """What a unit feels still; of the latest, how somebody has just been to the speaker as well."""
     valence = unit.affect.valence or 0.0
     return [
         attitude
         for clause in clauses(unit.text)
-        if clause.frame == "now"
+        if clause.frame == "now" or (is_latest and _CONDUCT.search(clause.text))
         for attitude in attitudes(clause)
         if attitude.sign * valence > -_CONTRARY
     ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from emomem.memory.conflict import Conflict, ConflictKind
@@ -9,16 +10,32 @@ from emomem.memory.detectors.attitudes import attitudes
 from emomem.memory.detectors.base import BaseConflictDetector, parties, statements
 from emomem.memory.detectors.claims import SELF, Claim, claims
 from emomem.memory.detectors.clauses import Clause, clauses
+from emomem.memory.detectors.corrections import changes_one_thing, corrects, loses
+from emomem.memory.detectors.endings import gives_up
+from emomem.memory.detectors.members import same_things
 from emomem.memory.detectors.preferences import changed_preference, is_preference
 from emomem.memory.detectors.verbs import CHANGE
-from emomem.memory.detectors.words import GENERIC, listed, phrases, same_things, stem
+from emomem.memory.detectors.words import GENERIC, listed, phrases, stem
 from emomem.memory.unit import MemoryUnit
 
 _INTENSITY: Final = 0.5
 """How strong a change of facts is taken to be; feelings about it are another matter."""
 
 _ONE_VALUED: Final = frozenset(
-    {"be", "home", "work", "study", "stay", "go", "attend", "call", "commut"}
+    {
+        "be",
+        "home",
+        "work",
+        "study",
+        "stay",
+        "go",
+        "attend",
+        "call",
+        "commut",
+        "land",
+        "arriv",
+        "depart",
+    }
 )
 """Attributes of which somebody has one at a time, where a proper name is their value."""
 
@@ -54,6 +71,14 @@ _NO_JOB: Final = phrases("lost (?:my|his|her|their|the) job, got fired, out of w
 _JOBLESS: Final = frozenset(map(stem, listed("unemployed jobless")))
 _ARTICLES: Final = listed("a an the")
 _WHEN: Final = listed("now again any more anymore at all after well already yet too today")
+_NOW: Final = phrases("now, from now on, these days, instead")
+_COLOURS: Final = frozenset(
+    map(stem, listed("red blue green black white grey gray yellow brown pink orange purple silver"))
+)
+_PLACES: Final = listed("in at under on behind with beside near by")
+_WITH: Final = phrases("with (?:me|us|my .*|our .*|him|her|his .*|their .*), at home")
+_MOVES_OUT: Final = phrases("moved (?:out|into|to|in with), moving (?:out|into|to)")
+_LEAVES: Final = phrases("quit, left, resigned from, retired from, (?:was|got) fired (?:by|from)")
 _OFF: Final = phrases("cancell?ed, called off, (?:is|are) off, fell through")
 _NOT_YET: Final = phrases("(?:has|have) (?:not|never), never, not .* yet")
 """What has not happened so far, though it may."""
@@ -72,8 +97,9 @@ class FactUpdateDetector(BaseConflictDetector):
     """Another value for the same attribute of the same subject: "my flight moved to the 5th".
 
     Values are days, dates, times, amounts, addresses, the names of places, people and things,
-    states of which there is one at a time, and yes or no. Of what somebody prefers, wants or
-    usually does, it is a change of preference. Both sides must be asserted, by and about the same
+    states of which there is one at a time, and yes or no; so is what a text denies of another by
+    name ("at two, not at nine"). Of what somebody prefers, wants or usually does, or gives up, it
+    is a change of preference. Both sides must be asserted, by and about the same
     person, and hold on: what was once, what is so today, what comes on top ("I also speak French")
     and numbers that are names ("run 12") contradict nothing. Where the rules cannot place a
     clause they are silent. Nothing is loaded and no model is asked. English; a text in another
@@ -95,7 +121,7 @@ class FactUpdateDetector(BaseConflictDetector):
         found = []
         for old in statements(new, candidates) if mine else ():
             former = clauses(old.text)
-            difference = _first(claimed, claims(former)) or _chosen(mine, former)
+            difference = _first(claimed, claims(former)) or _said_otherwise(mine, former)
             if difference is not None:
                 conflict = Conflict(
                     kind=difference.kind,
@@ -114,13 +140,23 @@ def _first(new: Sequence[Claim], old: Sequence[Claim]) -> Difference | None:
     return next((found for found in pairs if found is not None), None)
 
 
-def _chosen(new: Sequence[Clause], old: Sequence[Clause]) -> Difference | None:
-    for clause in new:
-        for former in old:
-            if (reason := changed_preference(clause, former)) is not None:
-                detail = f"{clause.text}, formerly {former.text}"
-                return Difference(reason, detail, "preference_change")
+def _said_otherwise(new: Sequence[Clause], old: Sequence[Clause]) -> Difference | None:
+    """What the wording of two clauses alone tells, whatever they claim."""
+    for kind, rule in _BY_WORDING:
+        for clause in new:
+            for former in old:
+                if (reason := rule(clause, former)) is not None:
+                    return Difference(reason, f"{clause.text}, formerly {former.text}", kind)
     return None
+
+
+_BY_WORDING: Final[tuple[tuple[ConflictKind, Callable[[Clause, Clause], str | None]], ...]] = (
+    ("preference_change", changed_preference),
+    ("preference_change", gives_up),
+    ("fact_update", corrects),
+    ("fact_update", changes_one_thing),
+    ("fact_update", loses),
+)
 
 
 def _of_claims(new: Claim, old: Claim) -> Difference | None:
@@ -175,7 +211,7 @@ def _by_value(new: Claim, old: Claim) -> Difference | None:
 
 
 def _by_name(new: Claim, old: Claim) -> Difference | None:
-    if new.negated or old.negated or new.attribute != old.attribute:
+    if new.negated or old.negated or not (new.attribute == old.attribute or _both_name(new, old)):
         return None
     if new.attribute not in _ONE_VALUED or not (_begins_with_name(new) and _begins_with_name(old)):
         return None
@@ -186,6 +222,53 @@ def _by_name(new: Claim, old: Claim) -> Difference | None:
     return _of(
         new, old, "the name differs", " ".join(sorted(new.names)), " ".join(sorted(old.names))
     )
+
+
+def _by_name_of_one(new: Claim, old: Claim) -> Difference | None:
+    """Of "at the school in Park Road": another name behind the same words."""
+    if new.negated or old.negated or new.attribute != old.attribute:
+        return None
+    if new.attribute not in _ONE_VALUED or SELF in new.subject:
+        return None
+    pairs = zip(new.order, old.order, strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    mine, other = set(new.order[same:]), set(old.order[same:])
+    if not same or not mine or not other or mine & other:
+        return None
+    if mine <= new.names and other <= old.names:
+        return _of(new, old, "the name differs", " ".join(mine), " ".join(other))
+    return None
+
+
+def _by_leaving(new: Claim, old: Claim) -> Difference | None:
+    """Of "quit the post office" and "moved out": where somebody works or lives no more."""
+    is_home = old.attribute in ("home", "liv") and _WITH.search(old.clause.text)
+    if old.negated:
+        return None
+    if is_home and _MOVES_OUT.search(new.clause.text):
+        return _of(new, old, "the home differs", new.clause.text, old.clause.text)
+    is_it = set(new.order[:1]) & (old.words | old.names)
+    if old.attribute == "work" and is_it and _LEAVES.search(new.clause.text):
+        return _of(new, old, "the job is given up", new.clause.text, old.clause.text)
+    return None
+
+
+def _both_name(new: Claim, old: Claim) -> bool:
+    """Of "my landlady is Mrs. Pohl", "is called Mrs. Stein": the same may be said with both."""
+    return {new.attribute, old.attribute} == {"be", "call"} and SELF not in new.subject
+
+
+def _by_what_it_is_now(new: Claim, old: Claim) -> Difference | None:
+    """Of "my bike is black now" and "the key is with the neighbour now"."""
+    if new.negated or old.negated or (new.attribute, old.attribute) != ("be", "be"):
+        return None
+    if not _NOW.search(new.clause.text) or SELF in new.subject or set(new.order) & set(old.order):
+        return None
+    colours = new.order[:1] and {*new.order[:1], *old.order[:1]} <= _COLOURS
+    places = {*new.rest[:1], *old.rest[:1]} <= _PLACES and bool(new.rest and old.rest)
+    if not (colours or places) or not old.order or not new.order or new.values or old.values:
+        return None
+    return _of(new, old, "the state differs", " ".join(new.order), " ".join(old.order))
 
 
 def _begins_with_name(claim: Claim) -> bool:
@@ -283,6 +366,9 @@ def _by_numbered(new: Claim, old: Claim) -> Difference | None:
 _RULES: Final[tuple[Callable[[Claim, Claim], Difference | None], ...]] = (
     _by_value,
     _by_name,
+    _by_name_of_one,
+    _by_what_it_is_now,
+    _by_leaving,
     _by_denial,
     _by_call_off,
     _by_state,

@@ -5,10 +5,21 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from emomem.memory.conflict import Conflict
+from emomem.memory.detectors.bans import (
+    AT_MOST,
+    DENIED,
+    DOES,
+    PROHIBITED,
+    forbidden,
+    keeps_no_diet,
+    past_bedtime,
+    things,
+)
 from emomem.memory.detectors.base import BaseConflictDetector, goals, parties
 from emomem.memory.detectors.clauses import plain
+from emomem.memory.detectors.members import covers
 from emomem.memory.detectors.values import Value, values
-from emomem.memory.detectors.words import content, covers, listed, phrases, stem
+from emomem.memory.detectors.words import listed, phrases, stem
 from emomem.memory.unit import MemoryUnit
 
 _INTENSITY: Final = 0.7
@@ -20,40 +31,36 @@ _POLITE: Final = re.compile(
     r"|go ahead and|let us|lets|(?:can|could|would|will) you(?: please| kindly)?|i want you to"
     r"|i would like you to|i need you to|you can|you should|do) )+"
 )
-_IMPERATIVE: Final = listed("""
-    book order buy get schedule put move invite send share tell write answer reply call ring add
-    delete remove cancel take make leave reserve plan set arrange give use post publish upload email
-    text pay spend spread transfer include increase extend drop skip bring drive cook prepare show
-    sign start stop turn open close keep save remind ask let forward print translate choose pick
-    find switch change replace rent hire sell ship deliver go meet stay raise lower postpone delay
-    push speak talk lend donate withdraw disclose reveal subscribe renew contact message phone wake
-    build install update upgrade download enable disable invest fly
+_IMPERATIVE: Final = DOES | listed("""
+    delete remove cancel pay spread increase extend drop skip drive stop close keep save remind
+    ask forward print translate find switch change replace sell stay raise lower postpone delay
+    let wake build install update upgrade download enable disable
 """)
-_PROHIBITED: Final = re.compile(
-    r"\b(?:never|do not|no more|no|not|avoid|avoiding|stay off|stay away from|keep away from|quit"
-    r"|stop|without|refrain from|cut out|give up|abstain from|stay clear of)\b (?P<what>.+)$"
-)
-_UNTIL: Final = re.compile(r" (?:until|till|for the|this|for a|for at least) .*$")
 _UNDONE: Final = re.compile(
     r"\b(?:cancel|skip|drop|without|remove|delete|stop|forget|no need for|leave out|do not|not"
     r"|never|no|instead of)\b (?P<what>.+)$"
 )
-_AT_MOST: Final = phrases("""
-    under, below, less than, at most, no more than, not more than, more than, maximum, max, up to,
-    within, not exceed, over, above, limit, cap, fewer than, no longer than
-""")
 _OVER: Final = listed("more over above")
-_AT_LEAST: Final = phrases("at least, no less than, not less than, minimum, save, saving")
+_AT_LEAST: Final = phrases(
+    "at least, no less than, not less than, minimum, save, saving, (?:put|set) (?:.* )?aside"
+)
 _KEPT_TO: Final = re.compile(r"^keep\b.* to$")
-_DENIED: Final = phrases("not, never, no")
-_BOUND: Final = phrases("before, after, later than, earlier than")
 _DEADLINE: Final = re.compile(r"^(?P<what>.*?)\b(?:by|before|until)\b (?P<when>.+)$")
+_SAVES: Final = phrases("save, saving, savings, (?:put|set) (?:.* )?aside")
+_FROM_SAVINGS: Final = re.compile(
+    r"\b(?:take|withdraw|transfer|send|use|move|pay|spend)\b.*\b(?:out of|from|off|of|empty)"
+    r" (?:the |my |our )?savings\b|\b(?:spend|use|blow|lend|give)\b (?:the|that|these|those|all) "
+)
 _PURCHASE: Final = phrases("book, order, buy, pay, spend, reserve, rent, hire, get, transfer")
 _MONEY: Final = frozenset(
-    map(stem, listed("budget cost costs spend spending price expenses expense total pay"))
+    map(
+        stem, listed("budget cost costs spend spending price expenses expense total pay must money")
+    )
 )
 _CURRENCIES: Final = frozenset({"dollar", "euro", "pound", ""})
-_PERIODS: Final = listed("week month year euro dollar pound")
+_PERIODS: Final = frozenset(
+    map(stem, listed("week month year weekly monthly yearly annual day daily euro dollar pound"))
+)
 _PRIVATE: Final = phrases("""
     private, secret, confidential, to myself, to ourselves, between us, anonymous, hidden
 """)
@@ -65,28 +72,28 @@ _LANGUAGES: Final = listed("""
     english portuguese chinese german french spanish italian dutch japanese korean russian polish
     arabic hindi turkish swedish danish norwegian finnish greek czech
 """)
-_FILLER: Final = frozenset(
-    map(
-        stem,
-        listed("""
-            keep want goal make sure try get go let always never only stop quit avoid finish limit
-            stay per under below most least within maximum max more less than any please
-        """),
-    )
-)
-"""Words of wanting and limiting, which do not tell what."""
 
-_HALF_DAY: Final = 720
-_PM: Final = 2
+
+_FREE: Final = re.compile(r"\bkeep (?P<when>.+?) (?:free|clear|open|work-free)\b")
+_PLANS: Final = re.compile(
+    r"^(?:book|schedule|put|plan|arrange|set|move|reserve|invite|add|fix|postpone)\b"
+)
+_ONLY: Final = phrases("only, always, nothing but, exclusively")
+_WAYS: Final = tuple(
+    frozenset(map(stem, listed(group)))
+    for group in ("train bus car flight fly plane taxi bike", "cash card paypal cheque invoice")
+)
+"""Of which somebody takes one at a time."""
 
 
 class GoalConflictDetector(BaseConflictDetector):
     """An instruction against a goal: "keep the budget under 2,000", "book the hotel for 2,500".
 
     A goal stands against an instruction where it sets a limit that the instruction breaks, forbids
-    all that the instruction names, or asks for what it takes back. Goals are the candidates of the
-    kind "goal", whoever gives the instruction; what is no instruction goes against none. Nothing
-    is loaded and no model is asked. English.
+    what the instruction asks for (wine is alcohol, by the lists of
+    `emomem.memory.detectors.members`), keeps a time free, or asks for what it takes back. Goals
+    are the candidates of the kind "goal", whoever gives the instruction; what is no instruction
+    goes against none. Nothing is loaded and no model is asked. English.
 
     Example:
         >>> from emomem.memory.unit import MemoryUnit
@@ -121,7 +128,7 @@ def instructions(text: str) -> list[str]:
     for sentence in _SENTENCE.split(text):
         words = _POLITE.sub("", plain(sentence) + " ").strip()
         first = words.split(" ", 1)[0]
-        if first in _IMPERATIVE or (first in ("do", "never", "not") and _DENIED.search(words)):
+        if first in _IMPERATIVE or (first in ("do", "never", "not") and DENIED.search(words)):
             found.append(words)
     return found
 
@@ -133,10 +140,6 @@ def _against(text: str, goal: str) -> str | None:
             if (reason := rule(instruction, wanted)) is not None:
                 return reason
     return None
-
-
-def _things(text: str) -> frozenset[str]:
-    return frozenset(content(text)) - _FILLER
 
 
 def _over_the_limit(instruction: str, goal: str) -> str | None:
@@ -163,68 +166,51 @@ def _over_the_limit(instruction: str, goal: str) -> str | None:
 def _is_cap(goal: str, limit: Value) -> bool:
     """Whether it says "under 40", "not over 40" or "keep it to 40"."""
     before = " ".join(goal.split()[: limit.place])
-    found = _AT_MOST.search(goal)
+    found = AT_MOST.search(goal)
     if found is None:
         return _KEPT_TO.search(before) is not None
     is_over = found[0].split()[0] in _OVER
-    return not is_over or _DENIED.search(goal[: found.start()]) is not None
+    return not is_over or DENIED.search(goal[: found.start()]) is not None
 
 
 def _comparable(limit: Value, value: Value, instruction: str, goal: str) -> bool:
     """Whether an amount is one that the goal limits: the same unit, and the same matter."""
     of_money = {limit.unit, value.unit} <= _CURRENCIES
+    if value.unit == f"nth {limit.unit}":
+        return True  # "at most two coffees", "a third coffee"
     is_same_unit = limit.unit == value.unit
     if not is_same_unit and not (of_money and "" in (limit.unit, value.unit)):
         return False
-    matter = _matter(goal)
-    if matter & _matter(instruction) or (is_same_unit and not of_money):
+    matter, asked = _matter(goal), _matter(instruction)
+    if matter & asked or (is_same_unit and not of_money):
         return True
-    return of_money and bool(matter) and matter <= _MONEY and bool(_PURCHASE.search(instruction))
+    if not of_money or not matter or not _PURCHASE.search(instruction):
+        return False
+    # What is bought may be a part of what the money is for: the band of a wedding.
+    return all(covers(word, asked) for word in matter - _MONEY)
 
 
 def _matter(text: str) -> frozenset[str]:
     """The words that say what an amount is of."""
-    return _things(" ".join(values(text.split())[1])) - _PERIODS
+    return things(" ".join(values(text.split())[1])) - _PERIODS
 
 
-def _forbidden(instruction: str, goal: str) -> str | None:
-    found = _PROHIBITED.search(goal)
-    if found is None or _DENIED.search(instruction) or _AT_MOST.search(goal):
+def _spends_savings(instruction: str, goal: str) -> str | None:
+    """Money that is to be saved, taken out again."""
+    if not _SAVES.search(goal) or DENIED.search(goal) or DENIED.search(instruction):
         return None
-    what = _UNTIL.sub("", found["what"])
-    if bound := _BOUND.search(what):
-        return _at_a_wrong_time(instruction, what, bound)
-    forbidden = _things(what) | _things(goal[: found.start()])
-    mine = _things(instruction)
-    if _things(what) and all(covers(word, mine) for word in forbidden):
-        return "the goal forbids it"
-    return None
-
-
-def _at_a_wrong_time(instruction: str, what: str, bound: re.Match[str]) -> str | None:
-    """Of "never call me before nine"."""
-    limits, asked = (
-        [value for value in values(text.split())[0] if value.kind == "time"]
-        for text in (what, instruction)
-    )
-    matter = _things(what[: bound.start()])
-    if not limits or not asked or not matter & _things(instruction):
-        return None
-    # Where one of them does not say which half of the day it means, both are taken for the same.
-    are_full = all(time.numbers[1] for time in (limits[0], asked[0]))
-    limit, time = (_minute(one, is_full=are_full) for one in (limits[0], asked[0]))
-    is_broken = time < limit if bound[0] in ("before", "earlier than") else time > limit
-    return "the time is one that the goal excludes" if is_broken else None
-
-
-def _minute(time: Value, *, is_full: bool) -> float:
-    minute = time.numbers[0] % _HALF_DAY
-    return minute + _HALF_DAY * (is_full and time.numbers[1] == _PM)
+    amounts = [
+        {value.numbers for value in values(text.split())[0] if value.kind == "amount"}
+        for text in (goal, instruction)
+    ]
+    takes = _FROM_SAVINGS.search(instruction)
+    is_taken = takes is not None and ("savings" in takes[0] or bool(amounts[0] & amounts[1]))
+    return "the goal is to save what is taken" if is_taken else None
 
 
 def _past_the_deadline(instruction: str, goal: str) -> str | None:
     deadline = _DEADLINE.search(goal)
-    if deadline is None or not _things(deadline["what"]) & _things(instruction):
+    if deadline is None or not things(deadline["what"]) & things(instruction):
         return None
     limits, asked = (
         [value.numbers for value in values(text.split())[0] if value.kind == "date"]
@@ -242,33 +228,61 @@ def _past_the_deadline(instruction: str, goal: str) -> str | None:
 def _taken_back(instruction: str, goal: str) -> str | None:
     """An instruction to leave out what the goal asks for."""
     found = _UNDONE.search(instruction)
-    if found is None or _PROHIBITED.search(goal):
+    if found is None or PROHIBITED.search(goal):
         return None
     amounts, rest = values(goal.split())
-    wanted = _things(" ".join([*rest, *(amount.unit for amount in amounts)]))
-    undone = _things(found["what"])
+    wanted = things(" ".join([*rest, *(amount.unit for amount in amounts)]))
+    undone = things(" ".join(values(found["what"].split())[1]))
     return "the goal asks for what is left out" if undone and undone <= wanted else None
 
 
 def _another_language(instruction: str, goal: str) -> str | None:
     wanted = _LANGUAGES.intersection(goal.split())
     asked = _LANGUAGES.intersection(instruction.split())
-    if not wanted or not asked or asked & wanted or _DENIED.search(goal):
+    if not wanted or not asked or asked & wanted or DENIED.search(goal):
         return None
-    same = (_things(goal) & _things(instruction)) - _LANGUAGES
+    same = (things(goal) & things(instruction)) - _LANGUAGES
     return "the goal asks for another language" if same else None
 
 
-def _made_public(instruction: str, goal: str) -> str | None:
-    if not _PRIVATE.search(goal) or not _TELLS.search(instruction) or _DENIED.search(instruction):
+def _not_kept_free(instruction: str, goal: str) -> str | None:
+    """Of "keep Sunday free": something for that day."""
+    free = _FREE.search(goal)
+    if free is None or DENIED.search(instruction) or not _PLANS.search(instruction):
         return None
-    secret = _things(_PRIVATE.sub(" ", goal))
-    return "the goal keeps it private" if secret and secret <= _things(instruction) else None
+    days, asked = (
+        {value.numbers for value in values(text.split())[0] if value.kind == "day of the week"}
+        for text in (free["when"], instruction)
+    )
+    return "the goal keeps the day free" if days & asked else None
+
+
+def _only_another(instruction: str, goal: str) -> str | None:
+    """Another way than the only one: "travel only by train", "book a flight"."""
+    if not _ONLY.search(goal) or DENIED.search(goal) or DENIED.search(instruction):
+        return None
+    wanted, asked = things(goal), things(instruction)
+    for group in _WAYS:
+        if wanted & group and asked & group and not wanted & asked & group:
+            return "the goal asks for another way"
+    return None
+
+
+def _made_public(instruction: str, goal: str) -> str | None:
+    if not _PRIVATE.search(goal) or not _TELLS.search(instruction) or DENIED.search(instruction):
+        return None
+    secret = things(_PRIVATE.sub(" ", goal))
+    return "the goal keeps it private" if secret and secret <= things(instruction) else None
 
 
 _RULES: Final[tuple[Callable[[str, str], str | None], ...]] = (
     _over_the_limit,
-    _forbidden,
+    forbidden,
+    past_bedtime,
+    keeps_no_diet,
+    _not_kept_free,
+    _only_another,
+    _spends_savings,
     _past_the_deadline,
     _taken_back,
     _another_language,

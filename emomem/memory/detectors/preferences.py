@@ -61,6 +61,16 @@ _OTHERS: Final = re.compile(
 _NAME: Final = re.compile(
     r"\b(?:call me|(?:be|am) called|address me as|go by|goes by) (?P<name>\w+)"
 )
+_NO_MATTER: Final = frozenset(
+    map(stem, listed("morning evening afternoon night size dark eat take"))
+)
+"""Words that alone do not make two choices one matter."""
+_PREFERS: Final = re.compile(
+    r"^(?:now )?i (?:now )?prefer (?:the |an? |my )?(?P<what>[a-z-]+)"
+    r"(?: now| these days| instead)?$"
+)
+_PRONOUN: Final = re.compile(r"\b(?:them|it|that one)\b")
+"""A thing that was named before: what is said of it adds to it."""
 _TURNED: Final = "what is preferred to what is the other way round"
 _MOST_LEFT: Final = 3
 """How many words may differ; more than these are about something else."""
@@ -73,7 +83,7 @@ def is_preference(claim: Claim) -> bool:
 
 def changed_preference(new: Clause, old: Clause) -> str | None:
     """What a clause prefers otherwise than an older one, as a sentence; None where it does not."""
-    if new.frame != "now" or old.frame != "now" or new.added or not _is_own(new, old):
+    if new.frame != "now" or old.frame != "now" or new.added or not is_own(new, old):
         return None
     if (reason := _by_comparison(new.text, old.text)) is not None:
         return reason or None
@@ -85,7 +95,8 @@ def changed_preference(new: Clause, old: Clause) -> str | None:
     return "another choice in the same matter" if _chose_otherwise(new.text, old.text) else None
 
 
-def _is_own(new: Clause, old: Clause) -> bool:
+def is_own(new: Clause, old: Clause) -> bool:
+    """Whether both clauses tell of the one who speaks, and of nobody else."""
     return not any(
         _OTHERS.search(clause.text)
         or (not _SELF.search(clause.text) and clause.names & {clause.text.split()[0]})
@@ -125,6 +136,11 @@ def _chose_otherwise(new: str, old: str) -> bool:
     """Whether both choose in one matter, which they name, and choose something else."""
     if not (_WISH.search(new) and _WISH.search(old)) or _NOT.search(new) or _NOT.search(old):
         return False
+    if _PRONOUN.search(new):
+        return False
+    one, before = _PREFERS.match(new), _PREFERS.match(old)
+    if one and before:
+        return bool(_CHANGE.search(new)) and stem(one["what"]) != stem(before["what"])
     alike = _EXCLUSIVE.search(new) and _EXCLUSIVE.search(old)
     if not (alike or _CHANGE.search(new)):
         return False
@@ -133,7 +149,8 @@ def _chose_otherwise(new: str, old: str) -> bool:
         for text in (new, old)
     )
     shared = set(mine).intersection(other)
-    if not shared or max(len(mine), len(other)) - len(shared) > _MOST_LEFT:
+    is_one_matter = bool(shared) if alike else bool(shared - _NO_MATTER)
+    if not is_one_matter or max(len(mine), len(other)) - len(shared) > _MOST_LEFT:
         return False
     places = _gaps(mine, shared), _gaps(other, shared)
     return bool(places[0]) and len(places[0]) == len(places[1]) and all(map(_meet, *places))

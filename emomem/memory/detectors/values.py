@@ -48,6 +48,7 @@ _MEASURES: Final = {
     for measure, signs in {
         "dollar": "$ buck usd", "euro": "€ eur", "pound": "£ gbp quid", "kilo": "kg kilogram",
         "kilometr": "km kilometer", "percent": "%",
+        "person": "guest visitor",
     }.items()
     for sign in signs.split()
 }  # fmt: skip
@@ -57,8 +58,26 @@ _WRITTEN: Final = re.compile(
 )
 _CLOCK: Final = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?P<half>am|pm)?")
 _PHONE: Final = re.compile(r"(?!(?:19|20)\d\d-\d+$)(?:\d+(?:-\d+)+|\d{7,})")
+_HOUSE: Final = re.compile(r"\d{1,4}[a-z]?")
+_STREETS: Final = listed(
+    "street road lane avenue drive square close way court boulevard place hill"
+)
+_LONG: Final = re.compile(r"\d{4}")
+_DIGITS: Final = 8
+"""The least digits of a phone number that is written in groups."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DAY_OF_MONTH: Final = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
+
+_PARTS: Final = {"half": 30, "quarter": 15}
+_O_CLOCK: Final = ("o'clock", "oclock")
+_HALVES: Final = {
+    tuple(phrase.split()): half
+    for phrase, half in {
+        "am": "am", "pm": "pm", "in the morning": "am", "in the afternoon": "pm",
+        "in the evening": "pm", "at night": "pm", "tonight": "pm",
+    }.items()
+}  # fmt: skip
+"""How the half of the day is said behind an hour."""
 
 _BEFORE_TIME: Final = listed("at by before after until till from around about past")
 _BEFORE_YEAR: Final = listed("in since of year until")
@@ -138,7 +157,7 @@ _Read = tuple[ValueKind, str, tuple[float, ...], int] | None
 
 
 def _read(words: Sequence[str], at: int) -> _Read:
-    for reader in (_address, _date, _day, _time, _nth, _amount):
+    for reader in (_street, _address, _date, _day, _time, _nth, _amount):
         if (read := reader(words, at)) is not None:
             return read
     return None
@@ -151,12 +170,26 @@ def _word(words: Sequence[str], at: int) -> str:
 def _address(words: Sequence[str], at: int) -> _Read:
     if "@" in words[at]:
         return "address", "email", (), 1
-    if not _PHONE.fullmatch(words[at]):
+    if not words[at][0].isdigit():
         return None
-    used = 1
-    while re.fullmatch(r"[\d-]+", _word(words, at + used)):
+    used = 0
+    while re.fullmatch(r"\d[\d-]*", _word(words, at + used)):
         used += 1
-    return "address", "phone", (), used
+    is_spaced = used > 1 and (words[at][0] == "0" or any(map(_LONG.match, words[at : at + used])))
+    digits = sum(map(len, words[at : at + used]))
+    if _PHONE.fullmatch(words[at]) or (is_spaced and digits >= _DIGITS):
+        return "address", "phone", (), used
+    return None
+
+
+def _street(words: Sequence[str], at: int) -> _Read:
+    """Of "12 Mill Lane": the number, the name and what kind of street."""
+    if not _HOUSE.fullmatch(words[at]):
+        return None
+    for used in (3, 4):
+        if _word(words, at + used - 1) in _STREETS:
+            return "address", "street", (), used
+    return None
 
 
 def _date(words: Sequence[str], at: int) -> _Read:
@@ -183,20 +216,36 @@ def _day(words: Sequence[str], at: int) -> _Read:
 
 
 def _time(words: Sequence[str], at: int) -> _Read:
-    word, behind = words[at], _word(words, at + 1)
+    word = words[at]
     if word in ("noon", "midday", "midnight"):
         return "time", "", (_HALF_DAY, _AM if word == "midnight" else _PM), 1
-    clock = _CLOCK.fullmatch(word)
-    hour = int(clock["hour"]) if clock else _CARDINALS.get(word, 0)
-    minute = int(clock["minute"] or 0) if clock else 0
-    half = behind if behind in ("am", "pm") else clock["half"] if clock else None
-    said = half or behind in ("o'clock", "oclock") or (clock and clock["minute"])
-    fits = _word(words, at - 1) in _BEFORE_TIME and (behind in GENERIC or behind in _DAYS)
-    if not 0 < hour <= 2 * _HOURS or not (said or fits or _ends_in_time(words, at)):
+    first, shift = at, 0
+    if word in _PARTS and _word(words, at + 1) in ("past", "to"):
+        first, shift = at + 2, _PARTS[word] if words[at + 1] == "past" else -_PARTS[word]
+    clock = _CLOCK.fullmatch(_word(words, first))
+    hour = int(clock["hour"]) if clock else _CARDINALS.get(_word(words, first), 0)
+    if not 0 < hour <= 2 * _HOURS:
         return None
-    which = {"am": _AM, "pm": _PM}.get(half or "", _PM if hour > _HOURS else 0)
-    used = 2 if behind in ("am", "pm", "o'clock", "oclock") else 1
-    return "time", "", (60 * (hour % _HOURS) + minute or _HALF_DAY, which), used
+    minute = (int(clock["minute"] or 0) if clock else 0) + shift
+    behind = _word(words, first + 1)
+    half, more = _half_of_day(words, first + 1)
+    half = half or (clock["half"] if clock else None) or ""
+    said = half or shift or behind in _O_CLOCK or (clock and clock["minute"])
+    fits = _word(words, first - 1) in _BEFORE_TIME and (behind in GENERIC or behind in _DAYS)
+    if not (said or fits or _ends_in_time(words, first)):
+        return None
+    which = {"am": _AM, "pm": _PM}.get(half, _PM if hour > _HOURS else 0)
+    numbers = ((60 * (hour % _HOURS) + minute) % _HALF_DAY or _HALF_DAY, which)
+    return "time", "", numbers, first + 1 + more - at
+
+
+def _half_of_day(words: Sequence[str], at: int) -> tuple[str, int]:
+    """Which half of the day the words behind an hour say, and how many words of it they are."""
+    used = 1 if _word(words, at) in _O_CLOCK else 0
+    for phrase, half in _HALVES.items():
+        if tuple(words[at + used : at + used + len(phrase)]) == phrase:
+            return half, used + len(phrase)
+    return "", used
 
 
 def _ends_in_time(words: Sequence[str], at: int) -> bool:

@@ -37,7 +37,8 @@ ALL_VERBS: Final = ATTRIBUTES.keys() | listed("""
     spends call calls called contains belongs sits stands hangs lies lasts takes includes supports
     serves expires visit visited bought sold passed met saw signed found lost quit retired broke
     fixed write writes order orders book books booked buy buys commute commutes swim swims train
-    trains meet meets shut shuts returned sent received
+    trains meet meets shut shuts returned sent received come comes coming bank banks land lands
+    landed park parks wake wakes
 """)
 PAST_VERBS: Final = listed("""
     was were had lived worked owned liked loved preferred wanted stayed went ate drank ran wore

@@ -49,6 +49,8 @@ _IRREGULAR: Final = {
         "phon": "mobile cell cellphone telephone",
         "flat": "apartment apartments",
         "film": "movie movies",
+        "caring": "care cares cared",
+        "airplan": "plane planes aeroplane airplane airplanes",
         "their": "his her",
     }.items()
     for form in forms.split()
@@ -101,35 +103,3 @@ def stem(word: str) -> str:
 def content(text: str) -> list[str]:
     """The stems of the words that tell what a clause is about, in order."""
     return [stem(word) for word in text.split() if word not in GENERIC]
-
-
-_MEMBERS: Final = {
-    stem(kind): frozenset(map(stem, members.split()))
-    for kind, members in {
-        "alcohol": "wine beer whisky whiskey gin vodka champagne cocktail rum cider prosecco port",
-        "meat": "beef chicken pork steak bacon ham burger sausage lamb turkey",
-        "sugar": "doughnut donut cake candy chocolate cookie sweets dessert biscuit pastry soda",
-        "smoke": "cigarette cigar tobacco vape",
-        "caffeine": "coffee espresso cappuccino",
-        "dairy": "milk cheese butter cream yoghurt yogurt",
-        "weekend": "saturday sunday",
-        "pet": "dog cat rabbit hamster",
-        "fish": "salmon tuna cod sardine",
-    }.items()
-}
-"""What belongs to a kind of thing that people renounce."""
-
-
-def covers(general: str, words: frozenset[str]) -> bool:
-    """Whether one of some stems is the general one or belongs to it."""
-    return general in words or bool(_MEMBERS.get(general, frozenset()) & words)
-
-
-def same_things(new: frozenset[str], old: frozenset[str]) -> bool:
-    """Whether two sets of stems are equal, or one is a kind of thing and the other one of it."""
-    if new == old:
-        return True
-    return any(
-        len(one) == 1 and bool(_MEMBERS.get(next(iter(one)), frozenset()) & other)
-        for one, other in ((new, old), (old, new))
-    )

@@ -7,7 +7,7 @@ import chromadb
 import pytest
 from chromadb.config import Settings
 from llama_index.core import StorageContext, VectorStoreIndex
-from llama_index.core.schema import MetadataMode
+from llama_index.core.schema import MetadataMode, TextNode
 from llama_index.core.vector_stores import (
     FilterOperator,
     MetadataFilter,
@@ -102,6 +102,36 @@ async def test_filters_hold_in_every_engine(index, said):
         found = said(retriever.retrieve(QUERY))
         assert sorted(found) == ["goodbye at the station", "nobody called", "the row about money"]
         assert said(await retriever.aretrieve(QUERY)) == found
+
+
+@pytest.fixture
+def numbered(postgres_of_llamaindex, embed_model):
+    """Nodes of users whose names look like numbers, in PostgreSQL."""
+    vector_store = postgres_of_llamaindex(11)
+    context = StorageContext.from_defaults(vector_store=vector_store)
+    nodes = [
+        TextNode(text="the prize", metadata={"user": user}, excluded_embed_metadata_keys=["user"])
+        for user in ("7", "007", "7.0", "70")
+    ]
+    yield VectorStoreIndex(nodes, storage_context=context, embed_model=embed_model)
+    asyncio.run(vector_store.close())
+
+
+@pytest.mark.parametrize("policy", ["off", "congruent"])
+def test_a_user_is_no_number(numbered, policy):
+    def found(value, operator=FilterOperator.EQ):
+        filters = MetadataFilters(
+            filters=[MetadataFilter(key="user", value=value, operator=operator)]
+        )
+        retriever = AffectModulatedRetriever(
+            numbered, filters=filters, affect="joy", policy=policy, similarity_top_k=2
+        )
+        return [one.node.metadata["user"] for one in retriever.retrieve(QUERY)]
+
+    assert found("7") == ["7"]
+    assert found(["7", "70"], FilterOperator.IN) in (["7", "70"], ["70", "7"])
+    with pytest.raises(ValueError, match="has a quote"):
+        found("7' or '1' = '1")
 
 
 def test_tags_come_back_as_they_were_and_stay_out_of_the_prompt(index, diary_nodes):

@@ -1,0 +1,1 @@
+"""The conflict-aware memory for LlamaIndex."""

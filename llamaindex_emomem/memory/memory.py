@@ -1,0 +1,70 @@
+"""The conflict-aware memory over the vector store that you have."""
+
+from typing import Any, Unpack
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+
+from emomem.memory.memory import Memory
+from emomem.memory.recalling import Asked
+from llamaindex_emomem.memory.adapters import memory_store
+from llamaindex_emomem.query import Conversation, user_turns
+
+
+class ConflictAwareMemory(Memory):
+    """Long-term memory that keeps facts and feelings, and notices when they contradict.
+
+    Args:
+        store: A `SimpleVectorStore`, a `ChromaVectorStore`, a `PGVectorStore`, or a store of
+            `emomem.memory`.
+        embed_model: What embeds texts and queries; None is LlamaIndex's `Settings`'.
+        **options: Those of `emomem.memory.memory.Memory`: `user_id`, `appraiser`, `detector`,
+            `settle`, `log`, `sizes`, `decay`, `count_tokens`, `working`, `brightening`, `seed`,
+            `purges`, `guard`, `clock`.
+
+    Raises:
+        TypeError: The store is none of these, or an option is unknown or of the wrong kind.
+        ValueError: A number is out of range, or a user id is blank.
+
+    Example:
+        >>> from llama_index.core import MockEmbedding
+        >>> from llama_index.core.vector_stores import SimpleVectorStore
+        >>> from emomem import LexiconAppraiser
+        >>> memory = ConflictAwareMemory(
+        ...     SimpleVectorStore(), embed_model=MockEmbedding(8), appraiser=LexiconAppraiser()
+        ... )
+        >>> _ = memory.save("I live in Rome", user_id="ann")
+        >>> [one.unit.text for one in memory.recall("my town", user_id="ann").facts]
+        ['I live in Rome']
+    """
+
+    def __init__(
+        self,
+        store: Any,  # noqa: ANN401 - one of four kinds
+        *,
+        embed_model: BaseEmbedding | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(memory_store(store, embed_model), **options)
+
+    def context(
+        self, query: Conversation, *, user_id: str | None = None, **asked: Unpack[Asked]
+    ) -> str:
+        """What is recalled for the user's last message, as a block for a chat model.
+
+        Args:
+            query: A text, or messages, of which the user's last one counts.
+            user_id: Whose memories.
+            **asked: As for `recall`.
+        """
+        return super().context(_last(query), user_id=user_id, **asked)
+
+    async def acontext(
+        self, query: Conversation, *, user_id: str | None = None, **asked: Unpack[Asked]
+    ) -> str:
+        """`context` without blocking the event loop."""
+        return await super().acontext(_last(query), user_id=user_id, **asked)
+
+
+def _last(query: Conversation) -> str:
+    turns = user_turns(query)
+    return turns[-1] if turns else ""

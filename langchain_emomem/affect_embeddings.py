@@ -9,6 +9,7 @@ from emomem.affect import Affect, Float32Array
 from emomem.appraisal.base import aappraise_safely, appraise_safely, check_appraiser
 from emomem.appraisal.default import default_appraiser
 from emomem.appraisal.local import LocalAppraiser
+from emomem.checks import check_texts
 from emomem.fused import document_phi, fuse_documents, fuse_query
 from emomem.protocols import Appraiser
 from emomem.ranking.fused_search import is_reading_of
@@ -22,15 +23,17 @@ CHROMA_CONFIGURATION: Final[Mapping[str, Any]] = {
 }
 """`collection_configuration` of a Chroma store for fused vectors.
 
-Over 10,853 short texts the recall of the exact fused top 10 is 0.998 or more for every weight of
-feeling up to 0.5, and 0.98 for feeling alone; with Chroma's defaults 0.989 and 0.91."""
+Over 10,853 short texts (`benchmarks/fused_recall.py`) the recall of the exact fused top 10 is
+0.998 or more for every weight of feeling up to 0.5, and 0.98 for feeling alone; with Chroma's
+defaults 0.989 and 0.91."""
 
-PGVECTOR_EF_SEARCH: Final = 100
+PGVECTOR_EF_SEARCH: Final = 400
 """`hnsw.ef_search` for an HNSW index of pgvector over fused vectors; its own default is 40.
 
-Over the same texts the recall is 0.99 or more for every weight up to 0.5, where the default gives
-0.95: `create_engine(url, connect_args={"options": "-c hnsw.ef_search=100"})`. Without an index
-PGVector is exact."""
+Over 100,000 memories (`benchmarks/scale.py`), in an index built with `ef_construction = 200`, the
+recall of the exact fused top 10 is 0.998 or more for every weight of feeling up to 0.5:
+`create_engine(url, connect_args={"options": "-c hnsw.ef_search=400"})`. Without an index PGVector
+is exact."""
 
 
 class AffectEmbeddings(Embeddings):
@@ -43,9 +46,11 @@ class AffectEmbeddings(Embeddings):
     by 1.12, which a score threshold has to allow for. A vector has 29 dimensions more.
 
     A text that cannot be appraised is unknown and stored with the feeling that texts have on
-    average; none is lost. The vector holds what the appraiser reads, not what a tag says: a tag
-    that was corrected by hand counts where the retriever ranks. With `LocalEmbeddings` and the
-    default appraiser one pass serves vector, tag and query.
+    average; none is lost. An appraiser that gives no distribution over emotions, as a lexicon,
+    leaves all vectors with that feeling. The vector holds what the appraiser reads, not what a tag
+    says: a tag that was corrected by hand counts where the retriever ranks, and does not change
+    what a fused search finds. With `LocalEmbeddings` and the default appraiser one pass serves
+    vector, tag and query.
 
     Args:
         embeddings: The sentence encoder; None is `LocalEmbeddings`.
@@ -58,8 +63,7 @@ class AffectEmbeddings(Embeddings):
 
     Example:
         >>> from langchain_core.embeddings import DeterministicFakeEmbedding
-        >>> from emomem import LexiconAppraiser
-        >>> fused = AffectEmbeddings(DeterministicFakeEmbedding(size=8), LexiconAppraiser())
+        >>> fused = AffectEmbeddings(DeterministicFakeEmbedding(size=8))
         >>> [vector] = fused.embed_documents(["What a lovely day"])
         >>> len(vector), len(fused.embed_query("a day"))
         (37, 37)
@@ -83,6 +87,7 @@ class AffectEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One fused vector a text."""
         vectors: list[list[float]] = []
+        check_texts(texts, "embed_documents")
         for batch in _batches(texts):
             # The affect first: the shared pass then has the sentence vectors too.
             phi = document_phi(self.appraise(batch))
@@ -92,6 +97,7 @@ class AffectEmbeddings(Embeddings):
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents` without blocking the event loop."""
         vectors: list[list[float]] = []
+        check_texts(texts, "aembed_documents")
         for batch in _batches(texts):
             phi = document_phi(await self.aappraise(batch))
             vectors += _fused(await self.embeddings.aembed_documents(batch), phi)

@@ -103,6 +103,20 @@ def user_turns(conversation: Conversation | None) -> list[str]:
     Raises:
         TypeError: It is no list of turns, or a turn is neither a text nor a message.
     """
+    return _said(conversation, MessageRole.USER)
+
+
+def spoken_turns(conversation: Conversation | None) -> list[str]:
+    """What the user and the assistant said, oldest first.
+
+    Raises:
+        TypeError: As for `user_turns`.
+    """
+    said = _said(conversation, MessageRole.USER, MessageRole.ASSISTANT)
+    return [text for text in said if text.strip()]
+
+
+def _said(conversation: Conversation | None, *roles: MessageRole) -> list[str]:
     turns = _turns(conversation)
     if not all(isinstance(turn, str | ChatMessage) for turn in turns):
         kinds = ", ".join(sorted({type(turn).__name__ for turn in turns}))
@@ -111,5 +125,5 @@ def user_turns(conversation: Conversation | None) -> list[str]:
     return [
         turn if isinstance(turn, str) else turn.content or ""
         for turn in turns
-        if isinstance(turn, str) or turn.role is MessageRole.USER
+        if isinstance(turn, str) or turn.role in roles
     ]

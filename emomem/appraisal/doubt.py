@@ -10,7 +10,7 @@ Three forms, each by its wording alone; what has another wording is read as it s
   left out, and what remains is read. So is a feeling that is past, wished for or supposed: "I used
   to be angry", "if only I were happy", "I would be glad if it worked".
 - Report: "Sam was upset about the exam". The feeling is real but somebody else's; it is read with
-  half the confidence. (Whose it is, a memory's `experiencer` says.)
+  half the confidence, and `whose_feeling` says whose it is.
 """
 
 import re
@@ -107,16 +107,20 @@ _DENIAL: Final = re.compile(
 )
 
 _REPORT: Final = re.compile(
-    rf"""\b(?:
+    rf"""\b(?P<who>
         (?!(?:{_NO_NAME})\b)[A-Z][a-z]+
       | (?i:he|she|they|everyone|everybody|someone|somebody)
       | (?i:my|our|his|her|their|your|the|an?)\s+(?:\w+\s+)?(?:{_PERSON})
     )
     (?:['’]s|['’]re|\s+(?:is|are|was|were|feels?|felt|seem(?:s|ed)|look(?:s|ed)|sound(?:s|ed)|got
       |gets|became|has\s+been|had\s+been))
-    \s+(?:(?:so|very|really|quite|still|also|too|pretty|absolutely|completely)\s+)*
+    \s+(?:(?:so|very|really|quite|still|also|too|pretty|[a-z]+ly)\s+)*
     (?:{_BAD_FEELING}|{_GOOD_FEELING})\b""",
     re.VERBOSE,
+)
+_WORDS_FOR_WHOM: Final = frozenset(
+    {"he", "she", "they", "everyone", "everybody", "someone", "somebody"}
+    | {"my", "our", "his", "her", "their", "your", "the", "a", "an"}
 )
 _SELF: Final = re.compile(r"\b(?:i|me|we|us|myself|ourselves)\b", re.IGNORECASE)
 
@@ -147,6 +151,25 @@ def to_read_again(text: str) -> str | None:
     return _LEADING_MARKS.sub("", rest).strip() if found else None
 
 
+def whose_feeling(text: str) -> str | None:
+    """Who feels what a text tells of; None where that may be who tells it.
+
+    By the wording alone: somebody is named or meant as one who "is", "was", "feels" or "looks"
+    some feeling, and the text speaks of no "I", "me", "we" or "us".
+
+    Example:
+        >>> whose_feeling("Sam was furious"), whose_feeling("My mother is terribly sad")
+        ('Sam', 'my mother')
+        >>> whose_feeling("Sam was furious and I was upset"), whose_feeling("It was a sad day")
+        (None, None)
+    """
+    found = _REPORT.search(text)
+    if found is None or _SELF.search(text):
+        return None
+    who = found["who"]
+    return who.lower() if who.split()[0].lower() in _WORDS_FOR_WHOM else who
+
+
 def with_doubt(text: str, whole: Affect, rest: Affect | None) -> Affect:
     """The affect of a text, once its wording is heeded.
 
@@ -169,7 +192,7 @@ def with_doubt(text: str, whole: Affect, rest: Affect | None) -> Affect:
         and _is_unwelcome(text, rest.valence)
     ):
         return Affect.unknown(source=whole.source)
-    if affect.confidence is not None and _REPORT.search(text) and not _SELF.search(text):
+    if affect.confidence is not None and whose_feeling(text) is not None:
         affect = affect.model_copy(update={"confidence": affect.confidence / 2})
     return affect
 

@@ -9,7 +9,7 @@ from emomem.memory.parts import Parts, Steps
 from emomem.memory.recalling import saliences
 from emomem.memory.running import Running
 from emomem.memory.store import Change, Find, Patch
-from emomem.memory.unit import NEVER, Scalar, affect_change, salience_change
+from emomem.memory.unit import NEVER, MemoryUnit, Scalar, affect_change, salience_change
 
 Ids = Sequence[str]
 
@@ -83,24 +83,40 @@ def suppress(parts: Parts, user_id: str, ids: Ids, seconds: float) -> Steps:
     if not seconds >= 0:
         msg = f"seconds must be >= 0, got {seconds!r}"
         raise ValueError(msg)
+    return (yield from parts.in_turn(user_id, _suppress(parts, user_id, ids, seconds)))
+
+
+def _suppress(parts: Parts, user_id: str, ids: Ids, seconds: float) -> Steps:
     now = parts.now()
-    until = min(NEVER, now + seconds)
     units = yield from _among(parts, user_id, ids)
     if linked := [unit.interaction_id for unit in units if unit.interaction_id]:
         [whole] = yield from parts.ask(Find(user_id, {"interaction_id": {"$in": linked}}))
         units = {unit.unit_id: unit for unit in (*units, *whole)}.values()
-    status = "suppressed" if seconds else "current"
-    changes: dict[str, Change] = {
-        unit.unit_id: {"status": status, "suppressed_until": until}
+    changes = {
+        unit.unit_id: _silence(unit, seconds, now)
         for unit in units
         if unit.status_at(now) in ("current", "suppressed")
     }
     return (yield from _changed(parts, user_id, "suppress", changes))
 
 
+def _silence(unit: MemoryUnit, seconds: float, now: float) -> Change:
+    change: dict[str, Scalar | None] = {}
+    if unit.status == "superseded":  # for a time that is over
+        change["superseded_by"] = None
+    if seconds:
+        return {**change, "status": "suppressed", "suppressed_until": min(NEVER, now + seconds)}
+    was = unit.status == "suppressed" and unit.is_replaced
+    return {**change, "status": "superseded" if was else "current", "suppressed_until": 0.0}
+
+
 def reweight(parts: Parts, user_id: str, new: Mapping[str, float]) -> Steps:
     """Give units another salience."""
     check_share(**new)
+    return (yield from parts.in_turn(user_id, _reweight(parts, user_id, new)))
+
+
+def _reweight(parts: Parts, user_id: str, new: Mapping[str, float]) -> Steps:
     units = yield from _among(parts, user_id, list(new))
     changes: dict[str, Change] = {
         unit.unit_id: salience_change(new[unit.unit_id]) for unit in units
@@ -111,6 +127,10 @@ def reweight(parts: Parts, user_id: str, new: Mapping[str, float]) -> Steps:
 def reinforce(parts: Parts, user_id: str, ids: Ids, rate: float, fading: float) -> Steps:
     """Strengthen units and let their feeling fade."""
     check_share(rate=rate, fading=fading)
+    return (yield from parts.in_turn(user_id, _reinforce(parts, user_id, ids, rate, fading)))
+
+
+def _reinforce(parts: Parts, user_id: str, ids: Ids, rate: float, fading: float) -> Steps:
     units = yield from _among(parts, user_id, ids)
     now = parts.now()
     gained = reinforced(saliences(units, now, None), rate).tolist()

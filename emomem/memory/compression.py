@@ -1,5 +1,6 @@
 """Compression: many small good moments become one summary, their affect kept as statistics."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,11 +13,17 @@ import numpy as np
 from emomem.affect import Affect, AffectArray
 from emomem.memory.dynamics import DAY
 from emomem.memory.parts import Parts, Steps
+from emomem.memory.saving import storable
 from emomem.memory.store import Change, Find, Patch, Put
 from emomem.memory.unit import MemoryUnit, Scalar, make_unit_id, to_metadata
 
 Summarise = Callable[[Sequence[str]], str]
 """One text for several, for example by a chat model."""
+
+logger = logging.getLogger(__name__)
+
+_LONGEST: Final = 2000
+"""Characters that a summary may have in any case; else no more than what it is made from."""
 
 _NUMBERS: Final = ("valence", "arousal")
 
@@ -104,14 +111,25 @@ def compress(
     Returns:
         The summaries.
     """
+    return (yield from parts.in_turn(user_id, _compress(parts, user_id, compression, summarise)))
+
+
+def _compress(parts: Parts, user_id: str, compression: Compression, summarise: Summarise) -> Steps:
     now = parts.now()
     key = yield from parts.key()
     [units] = yield from parts.ask(Find(user_id, {"kind": "fact"}))
     made: list[MemoryUnit] = []
     for group in compression.groups(units, now):
-        text = yield from parts.logged(partial(summarise, [unit.text for unit in group]))
+        texts = [unit.text for unit in group]
+        text = yield from parts.logged(partial(_summarised, summarise, texts))
+        if text is None:
+            continue
         summary = _summary(group, text, now, key)
-        after: Change = {"status": "superseded", "superseded_by": summary.unit_id}
+        after: Change = {
+            "status": "superseded",
+            "superseded_by": summary.unit_id,
+            "suppressed_until": 0.0,
+        }
         linked = {"interaction_id": {"$in": [unit.interaction_id or "-" for unit in group]}}
         [whole] = yield from parts.ask(Find(user_id, linked))
         changes = {unit.unit_id: after for unit in (*group, *whole)}
@@ -123,6 +141,22 @@ def compress(
         )
         made.append(summary)
     return made
+
+
+def _summarised(summarise: Summarise, texts: Sequence[str]) -> str | None:
+    """The summary of texts; None where what is given is none, so that they stay as they are."""
+    try:
+        text = summarise(texts)
+        left = storable(text).strip() if isinstance(text, str) else ""
+    except Exception as error:  # noqa: BLE001 - it costs only this summary
+        # The error's own message may quote a memory, so only its type is logged.
+        logger.warning("no summary was made: %s", type(error).__name__)
+        return None
+    most = max(_LONGEST, len(listed(texts)))
+    if not left or len(left) > most:
+        logger.warning("a summary must be a text of 1 to %d characters; left out", most)
+        return None
+    return left
 
 
 def _summary(group: Sequence[MemoryUnit], text: str, now: float, key: bytes) -> MemoryUnit:

@@ -41,8 +41,8 @@ def format_recall(
 def shortened(block: str, tokens: int, count_tokens: Callable[[str], int]) -> str:
     """A block within so many tokens: the last memories go first, and then the last conflicts.
 
-    The first memory stays, and is cut where it alone is too long. A caution before the memories stays,
-    whatever the tokens; "" is left where there is none.
+    The first memory stays, and is cut where it alone is too long. A caution before the memories
+    stays, whatever the tokens; "" is left where there is none.
 
     Args:
         block: What `format_recall` gave.
@@ -50,9 +50,8 @@ def shortened(block: str, tokens: int, count_tokens: Callable[[str], int]) -> st
         count_tokens: The number of tokens of a text.
     """
     head, _, rest = block.partition(OPENING)
-    # Memory text is escaped: a line that begins with the sign begins an element.
-    note, *elements = re.split(r"\n(?=<)", rest)
-    elements = elements[:-1]  # without the end of the block
+    # Memory text is escaped: a line that begins with the sign begins an element, or ends one.
+    note, *elements = re.split(r"\n(?=<\w)", rest.rpartition(f"\n{CLOSING}")[0])
 
     def framed(*elements: str) -> str:
         return "\n".join([f"{head}{OPENING}{note}", *elements, CLOSING])

@@ -1,5 +1,6 @@
 """A store over an engine that somebody else keeps: one algorithm for sync and async."""
 
+import logging
 from abc import abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from emomem.memory.store import (
     in_order,
 )
 from emomem.memory.unit import MemoryUnit, from_metadata, to_metadata
+from emomem.mixing import mixed, query_parts
+
+logger = logging.getLogger(__name__)
 
 Vector = Sequence[float]
 Steps = Generator[Any, Any, Any]
@@ -83,22 +87,21 @@ class EngineStore(BaseMemoryStore):
 
     def _steps(self, requests: Sequence[Request]) -> Steps:
         """The answers of all requests."""
-        vectors: dict[str, Vector | None] = {}
+        vectors: dict[tuple[str, tuple[str, ...]], Vector | None] = {}
         answers = []
         for request in requests:
             match request:
                 case Key():
                     answer = yield from self._key()
-                case Search(text=text):
-                    if text not in vectors:
-                        vectors[text] = (yield EmbedQuery(text)) if self.embeds else None
-                    rows = yield from self._nearest(request, vectors[text])
+                case Search(text=text, turns=turns):
+                    if (text, turns) not in vectors:
+                        vectors[text, turns] = yield from self._vector(text, turns)
+                    rows = yield from self._nearest(request, vectors[text, turns])
                     units = _units(rows, request.user_id)
-                    pairs = zip(units, rows, strict=True)
-                    answer = [Hit(unit, row.cosine) for unit, row in pairs]
+                    answer = [Hit(units[row.id], row.cosine) for row in rows if row.id in units]
                 case Find(ids=ids):
                     rows = (yield from self._get(request)) if _some(ids) else []
-                    answer = in_order(_units(rows, request.user_id))
+                    answer = in_order(_units(rows, request.user_id).values())
                 case Put():
                     answer = (yield from self._put(request)) if request.units else None
                 case Patch(user_id=user_id, changes=changes):
@@ -109,6 +112,14 @@ class EngineStore(BaseMemoryStore):
                     answer = (yield from self._remove(owned)) if _some(ids) else []
             answers.append(answer)
         return answers
+
+    def _vector(self, text: str, turns: Sequence[str]) -> Steps:
+        if not self.embeds:
+            return None
+        parts = []
+        for part in query_parts(text, turns) if turns else [text]:
+            parts.append((yield EmbedQuery(part)))  # noqa: PERF401 - a comprehension cannot yield
+        return parts[0] if len(parts) == 1 else mixed(parts).tolist()
 
     def _put(self, request: Put) -> Steps:
         units = request.units
@@ -123,7 +134,13 @@ def _some(ids: Sequence[str] | None) -> bool:
     return ids is None or len(ids) > 0
 
 
-def _units(rows: Sequence[Row], user_id: str) -> list[MemoryUnit]:
-    units = [from_metadata(row.text, row.metadata) for row in rows]
-    check_owner(units, user_id)
+def _units(rows: Sequence[Row], user_id: str) -> dict[str, MemoryUnit]:
+    """The units of rows by their ids; what is no unit is passed over."""
+    units: dict[str, MemoryUnit] = {}
+    for row in rows:
+        try:
+            units[row.id] = from_metadata(row.text, row.metadata)
+        except ValueError as error:
+            logger.warning("%s; passed over", error)
+    check_owner(list(units.values()), user_id)
     return units

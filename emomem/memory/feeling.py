@@ -1,6 +1,6 @@
 """What a memory says of how its user is."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from emomem.affect import Affect
 from emomem.memory.compression import Compression, Summarise, compress, listed
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _HALF_LIVES = 10
+_Kind = TypeVar("_Kind", MoodTracker, Monitor)
 
 
 class Feeling(Running):
@@ -34,7 +35,7 @@ class Feeling(Running):
             The affect; unknown where nothing was felt of late.
         """
         user = self._user(user_id)
-        found: Affect = self._run(user, mood(self._parts, user, tracker or MoodTracker()))
+        found: Affect = self._run(user, mood(self._parts, user, _of(tracker, MoodTracker)))
         return found
 
     async def amood(
@@ -42,13 +43,13 @@ class Feeling(Running):
     ) -> Affect:
         """`mood` without blocking the event loop."""
         user = self._user(user_id)
-        found: Affect = await self._arun(user, mood(self._parts, user, tracker or MoodTracker()))
+        found: Affect = await self._arun(user, mood(self._parts, user, _of(tracker, MoodTracker)))
         return found
 
     def monitor(self, monitor: Monitor | None = None, *, user_id: str | None = None) -> Report:
         """The affect of each of a user's days, and alerts; it reads all affective memories."""
         user = self._user(user_id)
-        found: Report = self._run(user, watch(self._parts, user, monitor or Monitor()))
+        found: Report = self._run(user, watch(self._parts, user, _of(monitor, Monitor)))
         return found
 
     async def amonitor(
@@ -56,7 +57,7 @@ class Feeling(Running):
     ) -> Report:
         """`monitor` without blocking the event loop."""
         user = self._user(user_id)
-        found: Report = await self._arun(user, watch(self._parts, user, monitor or Monitor()))
+        found: Report = await self._arun(user, watch(self._parts, user, _of(monitor, Monitor)))
         return found
 
     def consolidate(
@@ -161,3 +162,12 @@ def watch(parts: Parts, user_id: str, monitor: Monitor) -> Steps:
     """A monitor's report of what a user felt."""
     [units] = yield from parts.ask(Find(user_id, {"kind": "affective", "experiencer": user_id}))
     return monitor.report(units)
+
+
+def _of(given: _Kind | None, kind: type[_Kind]) -> _Kind:
+    if given is None:
+        return kind()
+    if not isinstance(given, kind):
+        msg = f"expected a {kind.__name__}, got {type(given).__name__}"
+        raise TypeError(msg)
+    return given

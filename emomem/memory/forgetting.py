@@ -1,6 +1,6 @@
 """Forgetting: out of the store, the log and what else was made of it, and the proof of it."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,7 +8,8 @@ from emomem.encoder import LocalEncoder
 from emomem.memory.operations import Operation, loggable, user_reference
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.store import Change, Delete, Find, Patch
-from emomem.memory.unit import MemoryUnit, resolved_change
+from emomem.memory.succession import returns, until
+from emomem.memory.unit import MemoryUnit, Scalar, resolved_change
 from emomem.protocols import Appraiser
 
 Purge = Callable[[Sequence[str]], object]
@@ -51,26 +52,47 @@ def forget(
     Raises:
         RuntimeError: A scan afterwards found something left.
     """
+    return (yield from parts.in_turn(user_id, _forget(parts, user_id, ids, purges)))
+
+
+def _forget(
+    parts: Parts, user_id: str, ids: Sequence[str] | None, purges: Sequence[Purge]
+) -> Steps:
     [units] = yield from parts.ask(Find(user_id))
     gone = {unit.unit_id for unit in units} if ids is None else _with_theirs(units, set(ids))
     user = user_reference(user_id, (yield from parts.key()))
     begun = Operation(
         kind="forget", user=user, at=parts.now(), changes={id_: {} for id_ in sorted(gone)}
     )
-    yield from parts.logged(partial(parts.log.write, begun, "begun"))
-    changes = _without(units, gone)
-    yield from parts.ask(
-        Patch(user_id, changes), Delete(user_id, None if ids is None else sorted(gone))
-    )
+    if gone or ids is None:
+        yield from parts.logged(partial(parts.log.write, begun, "begun"))
+    yield from erase(parts, user_id, units, None if ids is None else gone)
     texts = [unit.text for unit in units if unit.unit_id in gone]
     for purge in purges:
         yield from parts.logged(partial(purge, texts))
-    forgotten = yield from prove(parts, user_id, gone, everything=ids is None)
-    again = {id_: change for id_, change in loggable(changes).items() if "status" in change}
-    if again and ids is not None:
-        told = Operation(kind="consolidate", user=user, at=parts.now(), changes=again)
-        yield from parts.logged(partial(parts.log.record, told))
-    return forgotten
+    return (yield from prove(parts, user_id, gone, everything=ids is None))
+
+
+def erase(
+    parts: Parts, user_id: str, units: Sequence[MemoryUnit], gone: Collection[str] | None
+) -> Steps:
+    """Delete units, and change those that stay so that they name nothing that is gone.
+
+    Args:
+        parts: The memory's parts.
+        user_id: Whose.
+        units: All of the user's.
+        gone: Which to delete, by their ids; None is everything of the user's.
+    """
+    changes = {} if gone is None else _without(units, gone)
+    doomed = None if gone is None else sorted(gone)
+    yield from parts.write(Patch(user_id, changes), Delete(user_id, doomed))
+    told = loggable(changes)
+    again = {id_: told[id_] for id_ in told if any(v is not None for v in told[id_].values())}
+    if again:
+        user = user_reference(user_id, (yield from parts.key()))
+        revived = Operation(kind="consolidate", user=user, at=parts.now(), changes=again)
+        yield from parts.logged(partial(parts.log.record, revived))
 
 
 def prove(parts: Parts, user_id: str, gone: Collection[str], *, everything: bool) -> Steps:
@@ -112,21 +134,40 @@ def _with_theirs(units: Sequence[MemoryUnit], ids: set[str]) -> set[str]:
 def _without(units: Sequence[MemoryUnit], gone: Collection[str]) -> dict[str, Change]:
     """The changes by which what stays names nothing that is gone.
 
-    What a summary stood for counts again when the summary goes; what was contradicted does not.
+    What had been superseded by it counts again, so that no question is left without an answer,
+    unless something that stays has taken its place as well.
     """
-    summed = {source for unit in units if unit.unit_id in gone for source in unit.sources}
-    linked = {unit.interaction_id for unit in units if unit.unit_id in summed} - {None}
+    by_id = {unit.unit_id: unit for unit in units}
     changes: dict[str, Change] = {}
-    for unit in units:
-        if unit.unit_id in gone:
-            continue
-        change: Change = {}
+    revived: list[MemoryUnit] = []
+    staying = [unit for unit in units if unit.unit_id not in gone]
+    for unit in staying:
+        change: dict[str, Scalar | None] = {}
         if any(context.against in gone for context in unit.conflicts):
             change = resolved_change(unit, gone)
         if unit.superseded_by in gone:
-            change = {**change, "superseded_by": None}
-            if unit.unit_id in summed or unit.interaction_id in linked:
-                change = {**change, "status": "current"}
+            heir = _heir(unit, by_id, gone)
+            change["superseded_by"] = None if heir is None else heir.unit_id
+            if unit.status == "superseded":
+                change["suppressed_until"] = until(heir) if heir else 0.0
+                change["status"] = "superseded" if heir else "current"
+                new = {key: change[key] for key in ("superseded_by", "suppressed_until", "status")}
+                revived.append(unit.model_copy(update=new))
         if change:
             changes[unit.unit_id] = change
+    superseded = [unit for unit in staying if unit.status == "superseded"]
+    for id_, later in returns(superseded, revived).items():
+        changes[id_] = {**changes.get(id_, {}), **later}
     return changes
+
+
+def _heir(
+    unit: MemoryUnit, by_id: Mapping[str, MemoryUnit], gone: Collection[str]
+) -> MemoryUnit | None:
+    """What took the place of what took a unit's place, and stays."""
+    seen: set[str] = set()
+    heir = by_id.get(unit.superseded_by or "")
+    while heir and heir.unit_id in gone and heir.unit_id not in seen:
+        seen.add(heir.unit_id)
+        heir = by_id.get(heir.superseded_by or "")
+    return None if heir is None or heir.unit_id in gone else heir

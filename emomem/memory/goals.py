@@ -6,8 +6,9 @@ from emomem.affect import Affect
 from emomem.memory.forgetting import Forgotten, Purge, forget
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.running import Running
-from emomem.memory.store import Find, Put
-from emomem.memory.unit import MemoryUnit, make_unit_id, to_metadata
+from emomem.memory.saving import storable
+from emomem.memory.store import Change, Find, Patch, Put
+from emomem.memory.unit import NEVER, MemoryUnit, make_unit_id, to_metadata
 
 
 class Goals(Running):
@@ -31,7 +32,7 @@ class Goals(Running):
         """Add a goal; the very same is there once.
 
         Raises:
-            ValueError: The text is blank, or no user is named.
+            ValueError: The text is blank but for what was recalled into it, or no user is named.
         """
         user = self._user(user_id)
         unit: MemoryUnit = self._run(user, _add(self._parts, user, text))
@@ -44,7 +45,7 @@ class Goals(Running):
         return unit
 
     def list(self, *, user_id: str | None = None) -> Sequence[MemoryUnit]:
-        """The goals, the oldest first."""
+        """The goals that count now, the oldest first."""
         user = self._user(user_id)
         units: Sequence[MemoryUnit] = self._run(user, _list(self._parts, user))
         return units
@@ -56,25 +57,24 @@ class Goals(Running):
         return units
 
     def remove(self, goal: str, *, user_id: str | None = None) -> Forgotten:
-        """Forget a goal, by its `unit_id`."""
+        """Forget a goal, by its `unit_id`; what is no goal stays."""
         user = self._user(user_id)
-        forgotten: Forgotten = self._run(user, forget(self._parts, user, [goal], self._purges))
+        forgotten: Forgotten = self._run(user, _remove(self._parts, user, goal, self._purges))
         return forgotten
 
     async def aremove(self, goal: str, *, user_id: str | None = None) -> Forgotten:
         """`remove` without blocking the event loop."""
         user = self._user(user_id)
-        forgotten: Forgotten = await self._arun(
-            user, forget(self._parts, user, [goal], self._purges)
-        )
+        steps = _remove(self._parts, user, goal, self._purges)
+        forgotten: Forgotten = await self._arun(user, steps)
         return forgotten
 
 
 def _add(parts: Parts, user_id: str, text: str) -> Steps:
+    text = storable(text)
     if not text.strip():
         msg = "a goal must not be blank"
         raise ValueError(msg)
-    key = yield from parts.key()
     unit = MemoryUnit(
         text=text,
         user_id=user_id,
@@ -83,16 +83,30 @@ def _add(parts: Parts, user_id: str, text: str) -> Steps:
         created_at=parts.now(),
         affect=Affect.unknown(),
     )
-    unit = unit.model_copy(update={"unit_id": make_unit_id(unit, key)})
-    [held] = yield from parts.ask(Find(user_id, ids=[unit.unit_id]))
-    if held:
+    unit = unit.model_copy(update={"unit_id": make_unit_id(unit, (yield from parts.key()))})
+    return (yield from parts.in_turn(user_id, _add_once(parts, unit)))
+
+
+def _add_once(parts: Parts, unit: MemoryUnit) -> Steps:
+    user_id, id_ = unit.user_id, unit.unit_id
+    [held] = yield from parts.ask(Find(user_id, ids=[id_]))
+    if not held:
+        changes = {id_: to_metadata(unit)}
+        yield from parts.change(user_id, {"create": changes}, Put([unit], new=True))
+        return unit
+    if held[0].status_at(parts.now()) == "current":
         return held[0]
-    yield from parts.change(
-        user_id, {"create": {unit.unit_id: to_metadata(unit)}}, Put([unit], new=True)
-    )
-    return unit
+    again: Change = {"status": "current", "suppressed_until": 0.0, "expires_at": NEVER}
+    yield from parts.change(user_id, {"suppress": {id_: again}}, Patch(user_id, {id_: again}))
+    return held[0].model_copy(update=dict(again))
 
 
 def _list(parts: Parts, user_id: str) -> Steps:
     [units] = yield from parts.ask(Find(user_id, {"kind": "goal"}))
-    return units
+    now = parts.now()
+    return [unit for unit in units if unit.status_at(now) == "current"]
+
+
+def _remove(parts: Parts, user_id: str, goal: str, purges: Sequence[Purge]) -> Steps:
+    [goals] = yield from parts.ask(Find(user_id, {"kind": "goal"}, [goal]))
+    return (yield from forget(parts, user_id, [unit.unit_id for unit in goals], purges))

@@ -190,7 +190,8 @@ class Memory(Inspecting, Changing, Feeling):
             user_id: Whose.
             **asked: `where`, a filter over their metadata, which can only narrow them; `statuses`,
                 which count; `affect`, the present affect (an `Affect`, a label or a callable), so
-                that a user in distress is spared.
+                that a user in distress is spared; `conversation`, the turns so far, oldest first,
+                which are mixed into the query (`emomem.mixing`).
         """
         user = self._user(user_id)
         recall: Recall = self._run(user, self._recall(query_of(user, query, **asked)))

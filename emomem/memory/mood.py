@@ -10,11 +10,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from emomem.affect import Affect, AffectArray
+from emomem.affect import Affect, AffectArray, FloatArray
 from emomem.memory.dynamics import HOUR, check_share
 from emomem.memory.unit import MemoryUnit
 
 _NUMBERS: Final = ("valence", "arousal", "dominance", "conflict")
+_LEAST: Final = 0.01
+"""What a feeling weighs that is neither pleasant nor unpleasant, nor stirs."""
 
 Stance = Literal["steady", "warm", "gentle", "conservative"]
 """How an agent that shares a mood should act."""
@@ -22,7 +24,10 @@ Stance = Literal["steady", "warm", "gentle", "conservative"]
 
 @dataclass(frozen=True)
 class MoodTracker:
-    """An exponentially weighted mean of what was felt, the latest counting most.
+    """An exponentially weighted mean of what was felt, the latest and the strongest counting most.
+
+    Beside its age a feeling weighs valence^2 + arousal^2, the square of its distance from calm and
+    neutral: one outburst is not lost among the plain statements of its hour.
 
     Args:
         half_life: Hours until a feeling counts half, > 0.
@@ -62,7 +67,7 @@ class MoodTracker:
         columns = AffectArray.from_affects([affect for affect, _ in counted])
         ages = now - np.array([time for _, time in counted])
         # By the latest, so that what is long ago still has a mean.
-        weights = 2.0 ** (-(ages - ages.min()) / HOUR / self.half_life)
+        weights = 2.0 ** (-(ages - ages.min()) / HOUR / self.half_life) * _strength(columns)
         update: dict[str, object] = {
             name: float(np.average(values[known], weights=weights[known]))
             for name in _NUMBERS
@@ -74,6 +79,12 @@ class MoodTracker:
             update["emotions"] = tuple((mixed / mixed.sum()).tolist())
         confidence = float(2.0 ** (-ages.min() / HOUR / self.half_life))
         return Affect.model_validate({**update, "confidence": confidence, "source": "mood"})
+
+
+def _strength(affects: AffectArray) -> FloatArray:
+    """(n,) > 0, how much each feeling weighs; what is not known of it adds nothing."""
+    squares = np.square([affects.valence, affects.arousal])
+    return np.asarray(np.nansum(squares, axis=0) + _LEAST)
 
 
 def stepped(before: Affect, towards: Affect, most: float) -> Affect:

@@ -86,6 +86,9 @@ def replay(operations: Iterable[Operation]) -> dict[str, dict[str, Scalar]]:
         if operation.state != "done":
             continue
         for id_, change in operation.changes.items():
+            if operation.kind == "forget":  # what is said again later begins anew
+                state.pop(id_, None)
+                continue
             merged = {**state.get(id_, {}), **change}
             state[id_] = {key: value for key, value in merged.items() if value is not None}
     return state

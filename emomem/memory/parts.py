@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from emomem.appraisal.base import aappraise_safely, appraise_safely
 from emomem.memory.conflict import Conflict, ConflictDetector
@@ -17,12 +18,15 @@ from emomem.memory.operations import (
     loggable,
     user_reference,
 )
-from emomem.memory.resolution import Template
+from emomem.memory.resolution import Settlement, Template
 from emomem.memory.store import Change, Key, Request
+from emomem.memory.turns import turn_of
 from emomem.memory.unit import MemoryUnit
 from emomem.protocols import Appraiser, MemoryStore
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -82,24 +86,34 @@ class Parts:
         return affects
 
     def conflicts(self, new: MemoryUnit, candidates: Sequence[MemoryUnit]) -> Steps:
-        """The conflicts that the detector finds; none where it fails."""
+        """The conflicts that the detector finds; none where it fails or answers rubbish."""
         if not candidates:
             return []
 
-        def detect() -> list[Conflict]:
+        def detect() -> list[Any]:
             try:
                 return list(self.detector.detect(new, candidates))
             except Exception as error:  # noqa: BLE001 - it costs only this enrichment
                 return _none(error)
 
-        async def adetect() -> list[Conflict]:
+        async def adetect() -> list[Any]:
             try:
                 return list(await self.detector.adetect(new, candidates))
             except Exception as error:  # noqa: BLE001 - the same
                 return _none(error)
 
         found = yield Call(detect, adetect)
-        return found
+        return _of_candidates(found, candidates)
+
+    def settled(self, new: MemoryUnit, conflict: Conflict) -> Steps:
+        """How a conflict is settled; it stays open where the template fails.
+
+        Returns:
+            A `Settlement`.
+        """
+        try_it = partial(_settlement, self.settle, new, conflict)
+        settlement = yield Call(try_it, partial(asyncio.to_thread, try_it))
+        return settlement
 
     def change(
         self,
@@ -124,36 +138,76 @@ class Parts:
                 self.log.write(operation, state)
 
         yield from self.logged(partial(write, "begun"))
-        answers = yield self._or_cut_off(user, requests)
+        answers = yield from self.write(*requests)
         yield from self.logged(partial(write, "done"))
         return answers
 
-    def _or_cut_off(self, user: str, requests: Sequence[Request]) -> Call:
-        """A call of the store; if it raises, what was begun is settled before the next."""
+    def write(self, *requests: Request) -> Steps:
+        """The answers of the store to what changes it; a cancellation waits for them."""
+        answers = yield Call(
+            partial(self.store.batch, requests), lambda: whole(self.store.abatch(requests))
+        )
+        return answers
 
-        def answer() -> Any:  # noqa: ANN401 - the store's answers
-            try:
-                return self.store.batch(requests)
-            except BaseException:
-                self._mark(user)
-                raise
+    def in_turn(self, user_id: str, steps: Steps) -> Steps:
+        """The result of steps that change a user's units; those of one user wait for each other.
 
-        async def aanswer() -> Any:  # noqa: ANN401 - the same
-            try:
-                return await self.store.abatch(requests)
-            except BaseException:
-                self._mark(user)
-                raise
-
-        return Call(answer, aanswer)
-
-    def _mark(self, user: str) -> None:
-        self.cut_off = {*(self.cut_off or ()), user}
+        What raises may have left something begun, which is settled before the next call.
+        """
+        user = user_reference(user_id, (yield from self.key()))
+        turn = turn_of(user)
+        taken = yield Call(turn.take, turn.atake)
+        try:
+            result = yield from steps
+        except BaseException:
+            if self.cut_off is not None:
+                self.cut_off = {*self.cut_off, user}
+            raise
+        finally:
+            if taken:
+                turn.give_back()
+        return result
 
     def logged(self, work: Callable[[], Any]) -> Steps:
         """The result of a call of the log, which may wait for a file."""
-        result = yield Call(work, partial(asyncio.to_thread, work))
+        result = yield Call(work, lambda: whole(asyncio.to_thread(work)))
         return result
+
+
+async def whole(work: Awaitable[T]) -> T:
+    """Await work; a cancellation goes on only once the work is at its end, not half done."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # told to nobody: the cancellation is what is raised
+        raise
+
+
+def _settlement(settle: Template, new: MemoryUnit, conflict: Conflict) -> Settlement:
+    try:
+        settlement: object = settle(new, conflict)
+    except Exception as error:  # noqa: BLE001 - it costs only this decision
+        logger.warning("a template failed with %s; the conflict is open", type(error).__name__)
+        return Settlement()
+    if not isinstance(settlement, Settlement):
+        name = type(settlement).__name__
+        logger.warning("a template gave a %s, no Settlement; the conflict is open", name)
+        return Settlement()
+    return settlement
+
+
+def _of_candidates(found: Sequence[Any], candidates: Sequence[MemoryUnit]) -> list[Conflict]:
+    """Those of a detector's answers that are a conflict with a candidate."""
+    ids = {unit.unit_id for unit in candidates}
+    kept = [one for one in found if isinstance(one, Conflict) and one.against.unit_id in ids]
+    if len(kept) < len(found):
+        logger.warning("%d answers of the detector are no conflicts", len(found) - len(kept))
+    return kept
 
 
 def _none(error: Exception) -> list[Conflict]:

@@ -1,10 +1,14 @@
 """Recalling: facts by meaning, and what was felt by salience, each by a query of its own."""
 
+import asyncio
+import logging
+import operator
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import zip_longest
-from typing import Any, Final, TypedDict
+from typing import Any, Final, TypedDict, get_args
 
 import numpy as np
 
@@ -12,7 +16,7 @@ from emomem.affect import Affect, AffectArray, FloatArray
 from emomem.checks import check_at_least_one
 from emomem.filters import both, normalise
 from emomem.memory.dynamics import HOUR, Decay, check_share
-from emomem.memory.parts import Parts, Steps
+from emomem.memory.parts import Call, Parts, Steps
 from emomem.memory.store import Hit, Search, Where
 from emomem.memory.unit import MemoryUnit, Status
 from emomem.ranking import (
@@ -27,7 +31,11 @@ from emomem.safety import may_be_told
 from emomem.signals import salience
 
 CURRENT: Final[frozenset[Status]] = frozenset({"current"})
+CUT: Final = "…"
+"""What stands where a text was cut."""
 _WIDER: Final = 4
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class Query:
         where: A filter, which can only narrow them.
         statuses: Which count.
         present: The user's present affect, as far as it is known.
+        turns: The conversation so far, which is mixed into the text (`emomem.mixing`).
     """
 
     user_id: str
@@ -47,6 +56,7 @@ class Query:
     where: Where | None = None
     statuses: Collection[Status] = CURRENT
     present: Affect = field(default_factory=Affect.unknown)
+    turns: tuple[str, ...] = field(default=(), repr=False)
 
     def admits(self, unit: MemoryUnit, now: float) -> bool:
         """Whether a unit that was found may be told."""
@@ -63,18 +73,51 @@ class Asked(TypedDict, total=False):
     where: Where | None
     statuses: Collection[Status]
     affect: PresentAffect | None
+    conversation: Sequence[str]
 
 
-def query_of(
+def check_where(where: Where | None) -> None:
+    """Refuse what is no filter.
+
+    Raises:
+        TypeError: It is no mapping.
+    """
+    if where is not None and not isinstance(where, Mapping):
+        msg = f"where must be a mapping, got {type(where).__name__}"
+        raise TypeError(msg)
+
+
+def query_of(  # noqa: PLR0913 - all that may be asked
     user_id: str,
     text: str,
+    *,
     where: Where | None = None,
     statuses: Collection[Status] = CURRENT,
     affect: PresentAffect | None = None,
+    conversation: Sequence[str] = (),
 ) -> Query:
-    """A query, its present affect an `Affect`, a label or a callable that returns one."""
+    """A query, its present affect an `Affect`, a label or a callable that returns one.
+
+    Raises:
+        TypeError: The text, the filter or a turn of the conversation is none.
+        ValueError: A status is unknown.
+    """
+    if not isinstance(text, str):
+        msg = f"a query must be a str, got {type(text).__name__}"
+        raise TypeError(msg)
+    check_where(where)
+    if isinstance(statuses, str) or not set(statuses) <= set(get_args(Status)):
+        msg = f"statuses must be some of {', '.join(get_args(Status))}, got {statuses!r}"
+        raise ValueError(msg)
     present = Affect.unknown() if affect is None else resolve_affect(affect)
-    return Query(user_id, text, where, statuses, present)
+    return Query(user_id, text, where, statuses, present, _turns(conversation))
+
+
+def _turns(conversation: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(conversation, str) or not all(isinstance(turn, str) for turn in conversation):
+        msg = "conversation is a list of what was said so far, each a str"
+        raise TypeError(msg)
+    return tuple(conversation)
 
 
 @dataclass(frozen=True)
@@ -85,7 +128,8 @@ class Sizes:
         facts: How many facts, the nearest.
         prefetch: How many affective memories are fetched by meaning, and
         affective: how many of them are kept, the most salient.
-        tokens: How many tokens all of it may have.
+        tokens: How many tokens all of it may have: a recall counts its texts, a context all that
+            it says, its frames too. A text that is longer is cut to half of it.
 
     Raises:
         ValueError: A number is below 1.
@@ -170,6 +214,32 @@ def count_tokens(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
 
 
+def safely(count: Callable[[str], int]) -> Callable[[str], int]:
+    """A counter in whose place `count_tokens` stands for a text on which it fails."""
+
+    def counted(text: str) -> int:
+        try:
+            return operator.index(count(text))
+        except Exception as error:  # noqa: BLE001 - it costs only the exact number
+            # The error's own message may quote a memory, so only its type is logged.
+            logger.warning("the token counter failed with %s; estimated", type(error).__name__)
+            return count_tokens(text)
+
+    return counted
+
+
+def cut(text: str, fits: Callable[[str], bool]) -> str:
+    """The longest beginning of a text that fits, with a sign that it was cut; "" where none."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(text[:middle] + CUT):
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low] + CUT if low else ""
+
+
 @dataclass
 class Budget:
     """Tokens that are left.
@@ -239,7 +309,10 @@ class Recaller:
         facts = self._with_salience(found["fact"], now)
         felt = self._most_salient(self._with_salience(found["affective"], now), query.present)
         felt.sort(key=lambda one: one.unit.unit_id not in lively)
-        return self._within_budget(facts, felt)
+        fit = partial(self._within_budget, facts, felt)
+        # A counter of the application's own may take its time.
+        recall: Recall = yield Call(fit, partial(asyncio.to_thread, fit))
+        return recall
 
     def _with_salience(self, hits: Sequence[Hit], now: float) -> list[Recalled]:
         units = [hit.unit for hit in hits]
@@ -274,11 +347,19 @@ class Recaller:
         budget, counted = Budget(self.sizes.tokens, self.count_tokens), set()
         kept: dict[str, list[Recalled]] = {"fact": [], "affective": []}
         for pair in zip_longest(facts, affective):
-            for one in filter(None, pair):
+            for one in map(self._short_enough, filter(None, pair)):
                 if one.unit.text in counted or budget.takes(one.unit.text):
                     counted.add(one.unit.text)
                     kept[one.unit.kind].append(one)
         return Recall(tuple(kept["fact"]), tuple(kept["affective"]))
+
+    def _short_enough(self, one: Recalled) -> Recalled:
+        """A memory that may come back, however long it is: half of the tokens are for others."""
+        if self.count_tokens(one.unit.text) <= self.sizes.tokens:
+            return one
+        half = self.sizes.tokens / 2
+        short = cut(one.unit.text, lambda text: self.count_tokens(text) <= half)
+        return replace(one, unit=one.unit.model_copy(update={"text": short}))
 
 
 def nearest(parts: Parts, query: Query, wanted: Mapping[str, int]) -> Steps:
@@ -294,7 +375,7 @@ def nearest(parts: Parts, query: Query, wanted: Mapping[str, int]) -> Steps:
     sizes = dict(wanted)
     while sizes:
         searches = [
-            Search(query.user_id, query.narrowed_to(kind), query.text, size)
+            Search(query.user_id, query.narrowed_to(kind), query.text, size, query.turns)
             for kind, size in sizes.items()
         ]
         answers = yield from parts.ask(*searches)

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from emomem.affect import Affect, Signed, Unit
 from emomem.asking import NOT_BOOL, Reply, aask, ask
 from emomem.memory.changing import reweight
 from emomem.memory.dynamics import DAY
 from emomem.memory.parts import Call, Parts, Steps
+from emomem.memory.saving import storable
 from emomem.memory.store import Find, Put
 from emomem.memory.unit import NEVER, MemoryUnit, make_unit_id, to_metadata
 from emomem.prompts import Language, prompts, quoted
@@ -37,6 +38,15 @@ class Scene(Reply):
     valence: Annotated[Signed, NOT_BOOL]
     arousal: Annotated[Unit, NOT_BOOL]
     saliences: Annotated[tuple[Weighed, ...], Field(json_schema_extra={"maxItems": 10})] = ()
+
+    @field_validator("text")
+    @classmethod
+    def _is_a_text(cls, value: str) -> str:
+        left = storable(value).strip()
+        if not left:
+            msg = "must not be blank"
+            raise ValueError(msg)
+        return left
 
 
 @dataclass(frozen=True)
@@ -100,6 +110,19 @@ def dream(parts: Parts, user_id: str, recombination: Recombination) -> Steps:
     scene = (yield _asked(recombination, moments)) if moments else None
     if scene is None:
         return None
+    return (
+        yield from parts.in_turn(user_id, _dreamt(parts, user_id, recombination, scene, moments))
+    )
+
+
+def _dreamt(
+    parts: Parts,
+    user_id: str,
+    recombination: Recombination,
+    scene: Scene,
+    moments: Sequence[MemoryUnit],
+) -> Steps:
+    now = parts.now()
     unit = _unit(user_id, scene, moments, now, recombination.lasts)
     unit = unit.model_copy(update={"unit_id": make_unit_id(unit, (yield from parts.key()))})
     yield from parts.change(user_id, {"create": {unit.unit_id: to_metadata(unit)}}, Put([unit]))

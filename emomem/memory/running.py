@@ -1,5 +1,6 @@
 """Running the steps of a memory, in sync or async, for one user."""
 
+from contextlib import closing
 from typing import Any
 
 from emomem.memory.parts import Call, Parts, Steps
@@ -32,10 +33,12 @@ class Running:
         return found
 
     def _run(self, user_id: str, steps: Steps) -> Any:  # noqa: ANN401 - what the steps return
-        return drive(self._settled(user_id, steps), _answer)
+        with closing(self._settled(user_id, steps)) as settled:  # it gives its turn back
+            return drive(settled, _answer)
 
     async def _arun(self, user_id: str, steps: Steps) -> Any:  # noqa: ANN401 - the same
-        return await adrive(self._settled(user_id, steps), _aanswer)
+        with closing(self._settled(user_id, steps)) as settled:
+            return await adrive(settled, _aanswer)
 
     def _settled(self, user_id: str, steps: Steps) -> Steps:
         yield from recover(self._parts, user_id)

@@ -1,16 +1,19 @@
 """Saving what was said: its fact and its affective reading, and what it contradicts."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from emomem.affect import Affect
+from emomem.appraisal.doubt import whose_feeling
 from emomem.memory.conflict import Conflict
 from emomem.memory.marking import strip_recalled
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.resolution import Settlement
 from emomem.memory.store import Change, Find, Hit, Patch, Put, Search, in_order
+from emomem.memory.succession import postponed, replaced, until
 from emomem.memory.unit import (
     NEVER,
     ConflictContext,
@@ -21,6 +24,8 @@ from emomem.memory.unit import (
     make_unit_id,
     to_metadata,
 )
+
+logger = logging.getLogger(__name__)
 
 _HELD_AGAINST: Final = MappingProxyType({"fact": 10, "goal": 20})
 """How many of the nearest of each kind a text is held against."""
@@ -47,13 +52,17 @@ class Said:
         text: What was said.
         user_id: Whose memory it is to be.
         speaker: Who said it; the user.
-        experiencer: Who feels it; the speaker.
+        experiencer: Who feels it; where its wording tells of another's feeling alone ("Sam was
+            upset"), that other, else the speaker.
         session_id: The conversation.
         reading: The affective reading in words; the same text.
         affect: How it feels; what the appraiser reads.
-        created_at: When it was said, in seconds since 1970; now.
-        expires_at: When it ends by itself; never.
+        created_at: When it was said, in seconds since 1970; now, which a time to come counts as.
+        expires_at: When it ends by itself; never. What it took the place of then counts again.
         metadata: The caller's own values, flat.
+
+    Raises:
+        TypeError: The reading is no str.
     """
 
     text: str = field(repr=False)
@@ -67,20 +76,32 @@ class Said:
     expires_at: float | None = None
     metadata: Mapping[str, Scalar] = field(default_factory=dict, repr=False)
 
+    def __post_init__(self) -> None:
+        """Check the reading, which no unit checks."""
+        if not isinstance(self.reading, str | None):
+            msg = f"reading must be a str or None, got {type(self.reading).__name__}"
+            raise TypeError(msg)
+
     def unit(self, now: float, affect: Affect) -> MemoryUnit:
         """The fact, without an id yet."""
-        speaker = self.user_id if self.speaker is None else self.speaker
-        return MemoryUnit(
+        speaker = self.user_id if self.speaker is None else _plain(self.speaker)
+        experiencer = self.experiencer
+        if experiencer is None:
+            experiencer = whose_feeling(self.text) or speaker
+        unit = MemoryUnit(
             text=self.text,
             user_id=self.user_id,
             speaker=speaker,
-            experiencer=speaker if self.experiencer is None else self.experiencer,
-            session_id=self.session_id,
+            experiencer=_plain(experiencer),
+            session_id=_plain(self.session_id),
             affect=affect,
             created_at=now if self.created_at is None else self.created_at,
             expires_at=NEVER if self.expires_at is None else self.expires_at,
-            metadata=self.metadata,
+            metadata={key: _plain(value) for key, value in dict(self.metadata).items()},
         )
+        if unit.created_at <= now:
+            return unit
+        return unit.model_copy(update={"created_at": now, "last_at": now})
 
 
 @dataclass(frozen=True)
@@ -106,26 +127,31 @@ def save(parts: Parts, said: Said) -> Steps:
     Returns:
         A `Saved`.
     """
-    now = parts.now()
     affect = said.affect
     if affect is None:
         [affect] = yield from parts.read([said.text])
+    return (yield from parts.in_turn(said.user_id, _save(parts, said, affect)))
+
+
+def _save(parts: Parts, said: Said, affect: Affect) -> Steps:
+    now = parts.now()
     key = yield from parts.key()
-    fact = said.unit(now, affect)
-    fact, affective = _linked(fact, said, key)
+    fact, affective = _linked(said.unit(now, affect), said, key)
     find = Find(said.user_id, ids=[fact.unit_id, affective.unit_id])
-    held, *hits = yield from parts.ask(find, *_near(said))
+    held, *hits = yield from parts.ask(find, *_near(said, now))
     held = {unit.unit_id: unit for unit in held}
     while fact.unit_id in held:
         if held[fact.unit_id].status_at(now) in ("current", "suppressed"):
-            return (yield from _merge(parts, fact, affective, held))
+            return (yield from _merge(parts, said, (fact, affective), held))
         # An equal that is no longer true stays history, and this takes a place of its own.
         fact, affective = _linked(fact, said, key, after=fact.unit_id)
         ids = [fact.unit_id, affective.unit_id]
         [again] = yield from parts.ask(Find(said.user_id, ids=ids))
         held = {unit.unit_id: unit for unit in again}
-    conflicts = yield from parts.conflicts(fact, _candidates(hits, now))
-    return (yield from _write(parts, fact, affective, conflicts, now))
+    conflicts = []
+    if fact.status_at(now) == "current":  # what is over already contradicts nothing
+        conflicts = yield from parts.conflicts(fact, _candidates(hits, now))
+    return (yield from _write(parts, said, (fact, affective), conflicts))
 
 
 def check(parts: Parts, said: Said) -> Steps:
@@ -137,8 +163,8 @@ def check(parts: Parts, said: Said) -> Steps:
     affect = said.affect
     if affect is None:
         [affect] = yield from parts.read([said.text])
-    hits = yield from parts.ask(*_near(said))
     now = parts.now()
+    hits = yield from parts.ask(*_near(said, now))
     conflicts = yield from parts.conflicts(said.unit(now, affect), _candidates(hits, now))
     return conflicts
 
@@ -147,13 +173,27 @@ def storable(text: str) -> str:
     """A text without what recall put into it, and without what an engine cannot keep.
 
     Raises:
+        TypeError: It is no str.
         ValueError: Nothing is left of a text that was not blank.
     """
-    left = strip_recalled(text).replace("\0", "").encode("utf-8", "replace").decode()
+    if not isinstance(text, str):
+        msg = f"a text must be a str, got {type(text).__name__}"
+        raise TypeError(msg)
+    # What an engine cannot keep goes first: it may hide a mark, as one block may another.
+    left: str = _plain(text)
+    while (stripped := strip_recalled(left)) != left:
+        left = stripped
     if text.strip() and not left.strip():
-        msg = "nothing is left of the text without what was recalled into it"
+        msg = "nothing is left of the text without what was recalled into it and without NUL"
         raise ValueError(msg)
     return left
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - what is no str is as it was
+    """A str without what an engine cannot keep."""
+    if not isinstance(value, str):
+        return value
+    return value.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def mirrored(unit: MemoryUnit, context: ConflictContext) -> ConflictContext:
@@ -168,36 +208,64 @@ def _linked(
     """The fact and its affective reading, with their ids; the fact's is that of the interaction."""
     id_ = make_unit_id(fact, key, after)
     fact = fact.model_copy(update={"unit_id": id_, "interaction_id": id_})
-    text = said.text if said.reading is None else said.reading
+    text = said.text if said.reading is None else storable(said.reading)
     reading = fact.model_copy(update={"kind": "affective", "text": text})
     return fact, reading.model_copy(update={"unit_id": make_unit_id(reading, key, id_)})
 
 
-def _near(said: Said) -> list[Search]:
-    return [Search(said.user_id, {"kind": kind}, said.text, k) for kind, k in _HELD_AGAINST.items()]
+def _near(said: Said, now: float) -> list[Search]:
+    # History is left out by the store: there may be more of it than is asked for.
+    counting = {
+        "expires_at": {"$gt": now},
+        "$or": [{"status": {"$in": ["current", "suppressed"]}}, {"suppressed_until": {"$gt": 0}}],
+    }
+    return [
+        Search(said.user_id, {"kind": kind, **counting}, said.text, k)
+        for kind, k in _HELD_AGAINST.items()
+    ]
 
 
 def _candidates(found: Sequence[Sequence[Hit]], now: float) -> list[MemoryUnit]:
+    """The facts that are true, be they told or silent, and the goals that count."""
     units = [hit.unit for hits in found for hit in hits]
-    return [unit for unit in units if unit.status_at(now) == "current"]
+    allowed = {"fact": ("current", "suppressed"), "goal": ("current",)}
+    return [
+        unit
+        for unit in units
+        if unit.status_at(now) in allowed[unit.kind]
+        and not (unit.status == "suppressed" and unit.is_replaced)
+    ]
 
 
 def _merge(
     parts: Parts,
-    fact: MemoryUnit,
-    affective: MemoryUnit,
+    said: Said,
+    units: tuple[MemoryUnit, MemoryUnit],
     held: Mapping[str, MemoryUnit],
 ) -> Steps:
-    """Count what was said before once more, and read its affect where none could be read then."""
-    units = [held[one.unit_id] for one in (fact, affective) if one.unit_id in held]
-    said_at = {"last_at": max(fact.created_at, units[0].last_at)}
-    changes: dict[str, dict[str, Scalar | None]] = {}
-    for unit in units:
-        changes[unit.unit_id] = {"times": unit.times + 1, **said_at}
-        if unit.affect.is_unknown and not fact.affect.is_unknown:
-            changes[unit.unit_id] |= affect_change(unit, fact.affect)
+    """Count what was said before once more, with what is new in it: the latest word counts."""
+    fact, affective = units
+    now = parts.now()
+    there = [held[one.unit_id] for one in units if one.unit_id in held]
+    new: dict[str, Scalar | None] = {**fact.metadata}
+    new["last_at"] = max(fact.created_at, min(there[0].last_at, now))
+    lives = now < fact.expires_at != there[0].expires_at
+    if lives:
+        new["expires_at"] = fact.expires_at
+    changes: dict[str, Change] = {}
+    for unit in there:
+        change: dict[str, Scalar | None] = {**new, "times": unit.times + 1}
+        if (unit.affect.is_unknown or said.affect is not None) and not fact.affect.is_unknown:
+            known = unit.affect.conflict if fact.affect.conflict is None else fact.affect.conflict
+            affect = fact.affect.model_copy(update={"conflict": known})
+            change |= affect_change(unit, affect)
+        changes[unit.unit_id] = change
+    if lives:
+        ending = there[0].model_copy(update={"expires_at": fact.expires_at})
+        later = yield from postponed(parts, [ending])
+        changes |= {id_: {**changes.get(id_, {}), **change} for id_, change in later.items()}
     yield from parts.change(fact.user_id, {"consolidate": changes}, Patch(fact.user_id, changes))
-    [after] = yield from parts.ask(Find(fact.user_id, ids=list(changes)))
+    [after] = yield from parts.ask(Find(fact.user_id, ids=[one.unit_id for one in there]))
     found = {unit.unit_id: unit for unit in after}
     return Saved(
         found.get(fact.unit_id, fact), found.get(affective.unit_id, affective), merged=True
@@ -206,20 +274,29 @@ def _merge(
 
 def _write(
     parts: Parts,
-    fact: MemoryUnit,
-    affective: MemoryUnit,
+    said: Said,
+    units: tuple[MemoryUnit, MemoryUnit],
     conflicts: Sequence[Conflict],
-    now: float,
 ) -> Steps:
-    settled = [(conflict, parts.settle(fact, conflict)) for conflict in conflicts]
-    fact, affective = _in_conflict(fact, affective, [_context(*pair, now) for pair in settled])
-    noted = _other_sides(fact, conflicts)
-    older, newer = _sides(fact, settled)
+    fact, affective = units
+    if said.created_at is None and conflicts:
+        # A clock may be behind another: what is said now is not of a time before what was said.
+        at = max(fact.created_at, *(conflict.against.created_at for conflict in conflicts))
+        fact, affective = (
+            one.model_copy(update={"created_at": at, "last_at": at}) for one in (fact, affective)
+        )
+    settled = yield from _settled(parts, fact, conflicts)
+    contexts = [context for _, _, context in settled]
+    fact, affective = _in_conflict(fact, affective, contexts)
+    noted = _other_sides(fact, [conflict for conflict, _, _ in settled])
+    older, newer = _sides(fact, [(conflict, settlement) for conflict, settlement, _ in settled])
     if newer:
-        after = {"superseded_by": in_order(newer)[-1].unit_id}
-        fact = fact.model_copy(update={**after, "status": "superseded"})
+        latest = in_order(newer)[-1]
+        after = {"superseded_by": latest.unit_id}
+        gone = {**after, "status": "superseded", "suppressed_until": until(latest)}
+        fact = fact.model_copy(update=gone)
         affective = affective.model_copy(update=after)
-    superseded = yield from _superseded(parts, fact, older)
+    superseded = yield from replaced(parts, fact, older)
     changes = {
         id_: {**noted.get(id_, {}), **superseded.get(id_, {})} for id_ in {**noted, **superseded}
     }
@@ -232,7 +309,25 @@ def _write(
         Put([fact, affective], new=True),
         Patch(fact.user_id, changes),
     )
-    return Saved(fact, affective, tuple(conflicts))
+    return Saved(fact, affective, tuple(conflict for conflict, _, _ in settled))
+
+
+def _settled(parts: Parts, fact: MemoryUnit, conflicts: Sequence[Conflict]) -> Steps:
+    """Each conflict with its settlement and as it is kept; what cannot be kept is left out.
+
+    Returns:
+        A list of tuples of `Conflict`, `Settlement` and `ConflictContext`.
+    """
+    settled = []
+    for conflict in conflicts:
+        settlement = yield from parts.settled(fact, conflict)
+        try:
+            context = _context(conflict, settlement, parts.now())
+        except ValueError as error:
+            logger.warning("a conflict cannot be kept: %s; left out", type(error).__name__)
+            continue
+        settled.append((conflict, settlement, context))
+    return settled
 
 
 def _sides(
@@ -290,19 +385,3 @@ def _other_sides(fact: MemoryUnit, conflicts: Sequence[Conflict]) -> dict[str, C
         )
         for id_, other in others.items()
     }
-
-
-def _superseded(parts: Parts, fact: MemoryUnit, old: Sequence[MemoryUnit]) -> Steps:
-    """The changes by which a fact takes the place of old ones.
-
-    How it felt then stays true; that only learns that what it was about has changed.
-    """
-    if not old:
-        return {}
-    linked = {"interaction_id": {"$in": [unit.interaction_id or unit.unit_id for unit in old]}}
-    [readings] = yield from parts.ask(Find(fact.user_id, {"kind": "affective", **linked}))
-    changes: dict[str, Change] = {
-        unit.unit_id: {"superseded_by": fact.unit_id} for unit in readings
-    }
-    gone = {"status": "superseded", "superseded_by": fact.unit_id}
-    return changes | {unit.unit_id: gone for unit in old}

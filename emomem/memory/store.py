@@ -69,10 +69,18 @@ class Find(_Reading):
 
 @dataclass(frozen=True)
 class Search(_Reading):
-    """Asks for the k units that pass `where` and are nearest to `text` by meaning."""
+    """Asks for the k units that pass `where` and are nearest by meaning.
+
+    Attributes:
+        text: To what.
+        k: How many, >= 1.
+        turns: The conversation so far, oldest first, which is mixed into the text
+            (`emomem.mixing`); an engine that makes its own vectors goes by the text alone.
+    """
 
     text: str = field(default="", repr=False)
     k: int = 10
+    turns: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Check k as well."""

@@ -14,6 +14,7 @@ from pydantic import (
     Field,
     TypeAdapter,
     ValidationError,
+    field_serializer,
     field_validator,
     model_validator,
 )
@@ -99,7 +100,8 @@ class MemoryUnit(BaseModel):
         last_at: When it was last said; `created_at` where it is not given.
         recalled: How often it was reinforced by a recall, >= 0.
         recalled_at: When it last was; 0 for never.
-        suppressed_until: When a suppression ends.
+        suppressed_until: When a suppression ends; of what is superseded for a time only, when that
+            does; 0 for never.
         expires_at: When it ends by itself.
         metadata: The caller's own values, flat.
 
@@ -166,9 +168,41 @@ class MemoryUnit(BaseModel):
         """Its status at a time: a suppression ends, and a life too, without anybody's doing."""
         if self.expires_at <= now:
             return "expired"
-        if self.status == "suppressed" and self.suppressed_until <= now:
-            return "current"
+        if self.suppressed_until > now:
+            return self.status
+        if self.status == "suppressed":
+            return "superseded" if self.is_replaced else "current"
+        if self.status == "superseded" and self.suppressed_until > 0:
+            return "current"  # what took its place was to end
         return self.status
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether something is true instead; how it felt stays true whatever comes after."""
+        return self.superseded_by is not None and self.kind != "affective"
+
+    @field_serializer("metadata")
+    def _as_dict(self, value: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        return dict(value)
+
+    def __hash__(self) -> int:
+        """Of what a unit is known by, since metadata has no hash."""
+        return hash((self.unit_id, self.user_id, self.kind, self.text))
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """The same: nothing in it can be changed."""
+        return self
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """Its state for pickle, which takes no view of a mapping."""
+        state = super().__getstate__()
+        values = {**state["__dict__"], "metadata": dict(self.metadata)}
+        return {**state, "__dict__": values}
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        """The unit out of such a state."""
+        super().__setstate__(state)
+        object.__setattr__(self, "metadata", MappingProxyType(dict(self.metadata)))
 
 
 _PLAIN: Final = (

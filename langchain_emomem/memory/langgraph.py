@@ -60,10 +60,13 @@ class LangGraphUnits(EngineStore):
         return bytes.fromhex(item.value["key"])
 
     def _get(self, request: Find) -> Steps:
-        if request.ids is not None:
-            items = yield [GetOp(_namespace(request.user_id), id_) for id_ in request.ids]
-            return _passing(filter(None, items), request)
         rows: list[Row] = []
+        if request.ids is not None:
+            for start in range(0, len(request.ids), _PAGE):
+                part = request.ids[start : start + _PAGE]
+                items = yield [GetOp(_namespace(request.user_id), id_) for id_ in part]
+                rows += _passing(filter(None, items), request)
+            return rows
         for page in count():
             [items] = yield [_search(request, _PAGE, offset=page * _PAGE)]
             rows += _passing(items, request)
@@ -95,8 +98,9 @@ class LangGraphUnits(EngineStore):
 
     def _remove(self, owned: Find) -> Steps:
         rows = yield from self._get(owned)
-        if rows:
-            yield [PutOp(_namespace(owned.user_id), row.id, None) for row in rows]
+        for start in range(0, len(rows), _PAGE):
+            part = rows[start : start + _PAGE]
+            yield [PutOp(_namespace(owned.user_id), row.id, None) for row in part]
         return [row.id for row in rows]
 
 

@@ -5,7 +5,7 @@ from typing import Any, Unpack
 from emomem.memory.memory import Memory
 from emomem.memory.recalling import Asked
 from langchain_emomem.memory.adapters import memory_store
-from langchain_emomem.messages import Conversation, user_turns
+from langchain_emomem.messages import Conversation, spoken_turns, user_turns
 
 
 class ConflictAwareMemory(Memory):
@@ -42,19 +42,24 @@ class ConflictAwareMemory(Memory):
         """What is recalled for the last human message, as a block for a chat model.
 
         Args:
-            query: A text, or messages, of which the last human one counts.
+            query: A text, or messages, of which the last human one is asked and all are
+                mixed into the query (`conversation` says otherwise).
             user_id: Whose memories.
             **asked: As for `recall`.
         """
-        return super().context(_last(query), user_id=user_id, **asked)
+        return super().context(_last(query), user_id=user_id, **_with_turns(query, asked))
 
     async def acontext(
         self, query: Conversation, *, user_id: str | None = None, **asked: Unpack[Asked]
     ) -> str:
         """`context` without blocking the event loop."""
-        return await super().acontext(_last(query), user_id=user_id, **asked)
+        return await super().acontext(_last(query), user_id=user_id, **_with_turns(query, asked))
 
 
 def _last(query: Conversation) -> str:
     turns = user_turns(query)
     return turns[-1] if turns else ""
+
+
+def _with_turns(query: Conversation, asked: Asked) -> Asked:
+    return asked if isinstance(query, str) else {"conversation": spoken_turns(query), **asked}

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.vectorstores import VectorStore
-from sqlalchemy import Select, cast, delete, select, update
+from sqlalchemy import ARRAY, Select, String, any_, cast, delete, literal, select, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.sql import Executable
 
@@ -94,7 +94,12 @@ class PGVectorUnits(EngineStore):
             self._vectorstore._create_filter_clause(request.scope),  # noqa: SLF001 - no public way
         ]
         ids = request.ids if isinstance(request, Find) else None
-        return conditions if ids is None else [*conditions, table.id.in_(list(ids))]
+        # One parameter, whatever their number: a statement takes 65,535.
+        return (
+            conditions
+            if ids is None
+            else [*conditions, table.id == any_(literal(list(ids), ARRAY(String)))]
+        )
 
     def _key(self) -> Steps:
         collection = yield from self._uuid()

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import String, cast, delete, func, insert, literal_column, select, update
+from sqlalchemy import (
+    String,
+    any_,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    literal_column,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, JSONPATH
 from sqlalchemy.sql import Executable
 
@@ -78,7 +89,11 @@ class PGVectorUnits(ThreadedUnits):
             func.jsonb_path_exists(self._metadata, cast(path, JSONPATH), named),
         ]
         ids = request.ids if isinstance(request, Find) else None
-        return conditions if ids is None else [*conditions, self._table.c.node_id.in_(list(ids))]
+        if ids is None:
+            return conditions
+        # One parameter, whatever their number: a statement takes 65,535.
+        among = any_(literal(list(ids), ARRAY(String)))
+        return [*conditions, self._table.c.node_id == among]
 
     def _locked(self, names: Iterable[str]) -> Executable:
         """Makes whoever asks for one of the same names wait until this transaction is done."""

@@ -44,7 +44,7 @@ def test_one_command_measures_the_memory_and_the_detectors(few, tmp_path):
 
 def test_a_chat_model_is_measured_beside_them_where_one_is_given(few, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        eval_memory, "_chat_model", lambda name: FakeListChatModel(responses=["no"])
+        eval_memory, "open_chat_model", lambda option, name: FakeListChatModel(responses=["no"])
     )
     monkeypatch.setattr(eval_memory.shutil, "which", lambda *arguments, **options: None)
     result = run("--out", tmp_path, "--model", "fake", "--json")
@@ -78,5 +78,5 @@ def test_a_model_that_cannot_be_made_is_told_in_one_line(name):
 
 
 def test_an_address_is_a_server_of_openais_protocol():
-    model = eval_memory._chat_model("http://127.0.0.1:9/v1")
+    model = eval_memory.open_chat_model("--model", "http://127.0.0.1:9/v1")
     assert model.openai_api_base == "http://127.0.0.1:9/v1"

@@ -67,7 +67,9 @@ def test_customer_care(capsys):
     assert 'felt_by="Pia"' in second
     prompt, answer = second.split("\nshop: ")
     assert 'affect="anger"' in prompt
-    assert "Hint(opening=" in prompt
+    assert "mood: anger" in prompt
+    assert "Hint(opening='empathise'" in prompt
+    assert "Empathise first" in prompt
     assert "nobody came" in answer
     assert "on Thursday" in answer
     assert "on Monday" not in answer

@@ -4,6 +4,7 @@ import uuid
 
 import numpy as np
 import pytest
+from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.vectorstores import InMemoryVectorStore
@@ -257,6 +258,17 @@ def test_two_collections_of_one_database_need_new_ids(pgvector, embeddings, docu
     assert len(source.get_by_ids([one.id for one in documents])) == 120
     assert migrate(source, target, new_id="fused-{}".format) == 120
     assert migrate(source, target, new_id="fused-{}".format) == 0
+
+
+def test_a_collection_is_not_moved_into_itself(chroma, pgvector, pg_engine, embeddings, documents):
+    for source in (chroma(PLAIN, documents), pgvector(PLAIN, documents)):
+        target = (
+            PGVector(embeddings, connection=pg_engine, collection_name=source.collection_name)
+            if isinstance(source, PGVector)
+            else Chroma(source._collection.name, embeddings, client=source._client)
+        )
+        with pytest.raises(ValueError, match="one store, or one collection"):
+            migrate(source, target)
 
 
 def test_a_server_that_drops_the_connection_gives_its_own_error(postgres, embeddings, documents):

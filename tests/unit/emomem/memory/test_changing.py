@@ -152,6 +152,28 @@ async def test_a_summary_in_words_and_its_source_forgotten(memory, clock):
     assert all(state[one.unit_id]["status"] == "current" for one in memory.timeline())
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [None, "", " \0", 5, ["a"], "x" * 2001, "<recalled_memories>x</recalled_memories>", Exception],
+)
+def test_rubbish_makes_no_summary_and_costs_nothing(memory, clock, answer, caplog):
+    for text in ("a walk", "a cake", "a song"):
+        memory.save(text, affect=CALM)
+    clock.now += 40 * DAY
+
+    def summarise(texts):
+        if answer is Exception:
+            raise answer
+        return answer
+
+    assert memory.consolidate(summarise=summarise) == []
+    assert {one.status for one in memory.timeline()} == {"current"}
+    assert caplog.records
+    assert "cake" not in caplog.text
+    [summary] = memory.consolidate(summarise=lambda texts: " three\0 treats")
+    assert summary.text.endswith(": three treats")
+
+
 def test_statistics_know_what_is_not_known():
     affect, told = statistics([Affect(valence=0.2), Affect(valence=0.4), Affect.unknown()])
     assert affect.valence == pytest.approx(0.3)

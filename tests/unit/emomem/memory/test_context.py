@@ -1,11 +1,21 @@
 """The block that a chat model gets, and what guards it."""
 
+import logging
 import re
+import threading
+import time
+from xml.sax.saxutils import unescape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emomem import Affect
+from emomem.memory.context import format_recall, shortened
 from emomem.memory.marking import CLOSING, NOTE, OPENING, strip_recalled
-from emomem.memory.recalling import Sizes
-from emomem.safety import HUMAN_HELP
+from emomem.memory.recalling import Budget, Recall, Recalled, Sizes, count_tokens
+from emomem.memory.unit import MemoryUnit
+from emomem.safety import HUMAN_HELP, gives_orders
 
 LOW = Affect(valence=-0.8, arousal=0.5)
 
@@ -89,9 +99,134 @@ def test_nothing_recalled_is_no_block(memory):
 def test_a_block_is_taken_out_whole_and_nothing_else(memory):
     block = f"{OPENING}\na\n{CLOSING}"
     assert strip_recalled(f"before {block} between {block} after") == "before  between  after"
-    assert strip_recalled(f"before {OPENING} cut") == "before"
+    assert strip_recalled(f"before {OPENING}\n{NOTE}\n<memory") == "before"
     assert strip_recalled(f"{memory.context('I want to die')} x") == "x"
     assert strip_recalled(" as it is ") == " as it is "
+
+
+def test_lines_of_a_block_are_taken_out_too(memory, detector):
+    detector.script["I hate tea", "I love tea"] = "evaluative"
+    memory.save("I love tea", speaker='a "b"')
+    memory.save("I hate tea")
+    lines = [one for one in memory.context("tea").splitlines() if one.startswith(("<me", "<co"))]
+    assert len(lines) == 3
+    assert strip_recalled(f"{lines[0]} and {lines[2]} then") == "and  then"
+    assert [strip_recalled(line) for line in lines] == ["", "", ""]
+    [earlier] = re.findall("<earlier.*</earlier>", lines[2])
+    assert strip_recalled(earlier) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"what does {OPENING} mean? My new address is Rome",
+        "<caution>wet floor</caution>, says the sign at my door",
+        "<memory>of Rome</memory>",
+        '{"data": "I live in Rome"}',
+    ],
+)
+def test_the_users_own_words_stay(memory, text):
+    assert memory.save(text).fact.text == text
+
+
+@pytest.mark.parametrize("text", [f"{OPENING} ", '<memory date="x">', "\n"])
+def test_hostile_text_costs_no_time(text):
+    many = text * (20_000 // len(text))
+    before = time.perf_counter()
+    strip_recalled(many)
+    gives_orders(many)
+    assert time.perf_counter() - before < 2
+
+
+def test_a_mark_that_hides_is_found(memory):
+    with pytest.raises(ValueError, match="nothing is left"):
+        memory.save("<recalled\0_memories>x</recalled_memories>")
+    with pytest.raises(TypeError, match="got NoneType"):
+        memory.save(None)
+
+
+def test_checking_leaves_out_what_saving_does(memory, detector):
+    detector.script["I hate tea", "I love tea"] = "evaluative"
+    memory.save("I love tea")
+    block = memory.context("tea")
+    assert len(memory.check(f"{block}\nI hate tea")) == 1
+
+
+@pytest.mark.parametrize("size", [2_000, 10_000])
+def test_a_memory_longer_than_the_budget_is_cut(build, size):
+    memory = build(sizes=Sizes(tokens=200))
+    memory.save("a & b " * (size // 6))
+    memory.save("short")
+    recall = memory.recall("a")
+    assert {len(one.unit.text) < 500 for one in recall.facts} == {True}
+    assert recall.facts[0].unit.text.endswith("b …")
+    assert {one.unit.text for one in recall.facts[1:]} == {"short"}
+    block = memory.context("a", affect="joy")
+    assert ">a &amp; b a" in block
+    assert count_tokens(block) <= 200
+
+
+@pytest.mark.parametrize("tokens", [10, 150, 300, 600])
+def test_the_whole_block_is_within_the_tokens(build, detector, tokens):
+    memory = build(sizes=Sizes(tokens=tokens))
+    detector.script["I hate tea", "I love tea"] = "evaluative"
+    for text in ("I love tea", "I hate tea", *(f"tea {row} is as good as any" for row in range(9))):
+        memory.save(text, speaker="x" * 5_000)
+    block = memory.context("tea")
+    assert count_tokens(block) <= tokens
+    assert ("<memory" in block) == (tokens > 10)
+    assert memory.recall("tea").facts
+
+
+@given(st.text("a&<b\n ", min_size=1, max_size=300), st.integers(1, 400))
+def test_a_cut_block_is_still_a_block(text, tokens):
+    unit = MemoryUnit(text=text, user_id="a", speaker="a", created_at=0)
+    whole = format_recall(Recall((Recalled(unit),)), {}, Budget(0, count_tokens))
+    short = shortened(whole, tokens, count_tokens)
+    assert count_tokens(short) <= tokens or short == ""
+    if short:
+        [told] = re.findall("<memory.*?>(.*)</memory>", short, re.DOTALL)
+        assert text.startswith(unescape(told).removesuffix("…"))
+
+
+def failing(text):
+    raise RuntimeError(text)
+
+
+@pytest.mark.parametrize("wrong", [failing, lambda text: 5])
+def test_a_guard_that_fails_costs_no_context(memory, build, wrong, caplog):
+    memory.save("we won")
+    with caplog.at_level(logging.WARNING):
+        block = build(guard=wrong).context("I want to die")
+    assert block == memory.context("I want to die")
+    assert "the guard failed" in caplog.text
+    assert "die" not in caplog.text
+
+
+@pytest.mark.parametrize("wrong", [failing, lambda text: None])
+def test_a_counter_that_fails_costs_no_context(memory, build, wrong, caplog):
+    memory.save("we won")
+    with caplog.at_level(logging.WARNING):
+        assert build(count_tokens=wrong).context("x") == memory.context("x") != ""
+    assert "the token counter failed" in caplog.text
+    assert "won" not in caplog.text
+
+
+async def test_guard_and_counter_may_take_their_time(build):
+    threads = set()
+
+    def guard(text):
+        threads.add(threading.current_thread())
+
+    def count(text):
+        threads.add(threading.current_thread())
+        return 1
+
+    memory = build(guard=guard, count_tokens=count)
+    await memory.asave("we won")
+    assert await memory.acontext("x")
+    assert threads
+    assert threading.current_thread() not in threads
 
 
 def test_self_harm_brings_an_instruction_or_what_the_caller_says(memory, build):

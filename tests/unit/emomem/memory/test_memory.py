@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from emomem import Affect, LocalAppraiser, LocalEncoder
+from emomem.memory.conflict import Conflict
+from emomem.memory.engine import Row
 from emomem.memory.memory import Memory
 from emomem.memory.operations import replay
 from emomem.memory.recalling import Sizes, Working, saliences
@@ -46,6 +48,24 @@ def test_an_interaction_is_a_fact_and_its_affective_reading_linked(memory, store
 def test_the_feeling_of_another_is_not_the_speakers(memory):
     saved = memory.save("Sam was upset", experiencer="Sam")
     assert (saved.fact.speaker, saved.affective.experiencer) == ("ann", "Sam")
+
+
+@pytest.mark.parametrize(
+    ("text", "whose"),
+    [
+        ("Sam was furious and devastated", "Sam"),
+        ("Sam was upset because his bike was stolen.", "Sam"),
+        ("My mother is terribly sad and crying", "my mother"),
+        ("She looked worried", "she"),
+        ("Sam was furious with me", "ann"),
+        ("I told Sam that he was upset", "ann"),
+        ("Everything was sad", "ann"),
+    ],
+)
+def test_whose_feeling_it_is_says_the_wording_where_nobody_else_does(memory, text, whose):
+    assert memory.save(text).affective.experiencer == whose
+    assert memory.mood().is_unknown == (whose != "ann")
+    assert memory.save(text, experiencer="ann").affective.experiencer == "ann"
 
 
 def test_a_reading_in_words_has_its_own_text(memory):
@@ -174,6 +194,89 @@ def test_a_detector_that_fails_costs_only_its_conflicts(memory, detector, caplog
     assert len(memory.timeline()) == 2
     assert "ZeroDivisionError" in caplog.text
     assert "Milan" not in caplog.text
+
+
+class Odd:
+    kind, intensity, reason, parties = "fact_update", 0.5, "r", ("a", "b")
+
+    def __init__(self, against):
+        self.against = against
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda new, old: [None, Odd(old)],
+        lambda new, old: "abc",
+        lambda new, old: 5,
+        lambda new, old: [Conflict("fact_update", new, ("a", "b"), 0.5, "itself")],
+        lambda new, old: [
+            Conflict("fact_update", old.model_copy(update={"unit_id": "x"}), (), 0.5, "another's")
+        ],
+        lambda new, old: [Conflict("fact_update", old, (None,), 0.5, "no party")],
+    ],
+)
+def test_what_is_no_conflict_costs_nothing_else(memory, detector, answer, caplog):
+    memory.save(ROME)
+    detector.detect = lambda new, candidates: answer(new, candidates[0])
+    with caplog.at_level(logging.WARNING):
+        assert memory.save(MILAN).conflicts == ()
+    assert [one.status for one in memory.timeline()] == ["current", "current"]
+    assert caplog.records
+    assert "Milan" not in caplog.text
+
+
+@pytest.mark.parametrize("settle", [lambda *_: 1 / 0, lambda *_: None, lambda *_: "new"])
+def test_a_template_that_fails_leaves_the_conflict_open(build, moved, settle, caplog):
+    memory = build(settle=settle)
+    memory.save(ROME)
+    with caplog.at_level(logging.WARNING):
+        memory.save(MILAN)
+    assert len(memory.conflicts()) == 1
+    assert len(memory.recall("live").facts) == 2
+    assert caplog.records
+
+
+def test_rows_that_are_no_units_are_passed_over_and_forgotten(memory, store, caplog):
+    memory.save(ROME)
+    own = {"user_id": "ann", "kind": "fact"}
+    store._rows["own"] = Row("own", "an application's", own, store._embed(["an application's"])[0])
+    with caplog.at_level(logging.WARNING):
+        memory.save(MILAN)
+        assert set(texts(memory.recall("live").facts)) == {ROME, MILAN}
+    assert "application" not in caplog.text
+    assert caplog.records
+    assert memory.forget("ann").units == 4
+    assert store._rows == {}
+
+
+def test_a_reading_is_checked_and_cleaned_as_a_text(memory, store):
+    with pytest.raises(TypeError, match="reading must be a str or None, got int"):
+        memory.save(ROME, reading=5)
+    assert store.list("ann") == []
+    block = "<recalled_memories>old</recalled_memories>"
+    saved = memory.save(
+        ROME, reading=f"{block} glad\0", speaker="B\0o", session_id="s\0", metadata={"k": "v\0"}
+    )
+    assert (saved.affective.text, saved.fact.speaker) == ("glad", "Bo")
+    assert (saved.fact.session_id, saved.fact.metadata) == ("s", {"k": "v"})
+    assert memory.goals.add(f"{block}rest").text == "rest"
+    with pytest.raises(ValueError, match="nothing is left"):
+        memory.goals.add(block)
+    hidden = "<recalled_<recalled_memories>x</recalled_memories>memories>y</recalled_memories>"
+    with pytest.raises(ValueError, match="nothing is left"):
+        memory.save(hidden)
+
+
+def test_goals_are_those_that_count(memory, store):
+    fact = memory.save(ROME).fact
+    goal = memory.goals.add("rest")
+    assert memory.goals.remove(fact.unit_id).units == 0
+    memory.suppress([goal.unit_id])
+    assert memory.goals.list() == []
+    assert memory.goals.add("rest").status == "current"
+    assert [one.text for one in memory.goals.list()] == ["rest"]
+    assert store.list("ann", {"kind": "fact"}) == [fact]
 
 
 async def test_async_does_the_same(build, store, moved, detector):
@@ -385,15 +488,38 @@ def test_a_call_names_the_user_or_the_memory_does(build):
 
 
 def test_wrong_parts_raise_at_once(build):
-    for name, wrong in {"appraiser": 3, "detector": 3, "store": {}}.items():
+    wrong = dict.fromkeys(("appraiser", "detector", "settle", "sizes", "decay", "working"), 3)
+    wrong |= {"store": {}, "log": "x.jsonl", "guard": None, "count_tokens": 3, "clock": 1.0}
+    for name, part in wrong.items():
         with pytest.raises(TypeError, match=name):
-            build(**{name: wrong})
+            build(**{name: part})
+    with pytest.raises(TypeError, match=r"purges\[1\]"):
+        build(purges=[print, 3])
     with pytest.raises(ValueError, match="brightening"):
         build(brightening=2)
     with pytest.raises(ValueError, match="tokens"):
         Sizes(tokens=0)
     with pytest.raises(TypeError):
         Memory(build()._parts.store, unknown=1)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "named"),
+    [
+        (lambda memory: memory.recall("x", statuses=("bogus",)), ValueError, "bogus"),
+        (lambda memory: memory.recall("x", statuses="current"), ValueError, "some of current"),
+        (lambda memory: memory.recall("x", where="y"), TypeError, "where must be a mapping"),
+        (lambda memory: memory.recall(None), TypeError, "query must be a str"),
+        (lambda memory: memory.timeline(where="y"), TypeError, "where must be a mapping"),
+        (lambda memory: memory.search_by_affect("joy", 0), ValueError, "k must be >= 1"),
+        (lambda memory: memory.search_by_affect("joy", -1), ValueError, "k must be >= 1"),
+        (lambda memory: memory.mood("x"), TypeError, "a MoodTracker, got str"),
+        (lambda memory: memory.monitor("x"), TypeError, "a Monitor, got str"),
+    ],
+)
+def test_wrong_arguments_are_named(memory, ask, error, named):
+    with pytest.raises(error, match=named):
+        ask(memory)
 
 
 def test_ids_tell_nothing_without_the_key(memory):

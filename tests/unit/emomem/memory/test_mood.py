@@ -34,12 +34,28 @@ def test_a_mood_lies_between_what_was_felt(pairs, half_life):
 
 def test_the_latest_counts_most_and_old_feelings_lose_confidence():
     tracker = MoodTracker(half_life=2)
-    mood = tracker.mood([ANGER, JOY], [0.0, 2 * HOUR], now=2 * HOUR)
-    assert mood.valence == pytest.approx((ANGER.valence + 2 * JOY.valence) / 3)
-    assert mood.label == "joy"
-    later = tracker.mood([ANGER, JOY], [0.0, 2 * HOUR], now=4 * HOUR)
+    low, high = Affect(valence=-0.6), Affect(valence=0.6)
+    mood = tracker.mood([low, high], [0.0, 2 * HOUR], now=2 * HOUR)
+    assert mood.valence == pytest.approx((-0.6 + 2 * 0.6) / 3)
+    assert tracker.mood([ANGER, JOY], [0.0, 2 * HOUR], now=2 * HOUR).label == "joy"
+    later = tracker.mood([low, high], [0.0, 2 * HOUR], now=4 * HOUR)
     assert later.valence == pytest.approx(mood.valence)
     assert later.confidence == pytest.approx(0.5)
+
+
+def test_one_outburst_is_not_lost_among_plain_statements():
+    plain = [Affect(valence=v, arousal=a) for v, a in ((0.04, 0.25), (0.19, 0.22), (0.03, 0.23))]
+    for outburst in (ANGER, Affect(valence=-0.6, arousal=0.3)):
+        mood = MoodTracker().mood([plain[0], outburst, *plain[1:]], [0, 60, 120, 180], now=240)
+        assert hint(mood).opening == "empathise"
+    glad = MoodTracker().mood([*plain, JOY], [0, 60, 120, 180], now=240)
+    assert glad.valence > 1 / 3
+    assert MoodTracker().mood([ANGER, *plain], [0, DAY, DAY, DAY], now=DAY).valence < 0
+
+
+def test_a_feeling_of_which_only_the_emotions_are_known_counts():
+    share = (0.0, 1.0, *[0.0] * 26)
+    assert MoodTracker().mood([Affect(emotions=share)], [0], now=0).emotions == pytest.approx(share)
 
 
 def test_what_is_unknown_or_yet_to_come_does_not_count():

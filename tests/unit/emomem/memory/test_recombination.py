@@ -69,7 +69,12 @@ async def test_what_it_was_made_of_takes_it_along_when_forgotten(memory):
     assert memory.dreams() == []
 
 
-@pytest.mark.parametrize("answers", [("rubbish", "more"), ("{}", '{"text": ""}'), ()])
+BLANK = json.dumps({**SCENE, "text": " \0 "})
+
+
+@pytest.mark.parametrize(
+    "answers", [("rubbish", "more"), ("{}", '{"text": ""}'), (BLANK, BLANK), ()]
+)
 async def test_rubbish_makes_no_dream(memory, store, caplog, answers):
     memory.save("goodbye")
     before = store.list("ann")

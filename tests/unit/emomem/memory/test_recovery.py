@@ -115,3 +115,51 @@ def test_another_users_crash_is_left_for_that_user(build, store, log):
     assert [one.state for one in log.read()] == ["begun", "done"]
     memory.recall("x", user_id="bob")
     assert [one.state for one in log.read()] == ["dropped", "done"]
+
+
+def raising(texts):
+    raise Crash
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_is_said_again_after_a_failed_forgetting_stays(build, log, restarted):
+    memory = build(log=log, purges=[raising])
+    saved = memory.save("Rome")
+    memory.save("Milan")
+    with pytest.raises(Crash):
+        memory.forget(ids=[saved.fact.unit_id])
+    # Another process does not know of it yet.
+    other = build(log=log)
+    other._parts.cut_off = set()
+    other.save("Rome", created_at=5.0)
+
+    memory = build(log=log) if restarted else memory
+    assert {one.text for one in memory.timeline()} == {"Rome", "Milan"}
+    assert all(one.state == "done" for one in log.read())
+    replayed = replay(log.read())
+    assert all(replayed[one.unit_id]["times"] == 1 for one in memory.timeline())
+
+
+def test_a_failed_forgetting_is_finished_before_the_next_call(build, log):
+    memory = build(log=log, purges=[raising])
+    saved = memory.save("Rome")
+    with pytest.raises(Crash):
+        memory.forget(ids=[saved.fact.unit_id])
+    assert not memory.save("Rome").merged
+    assert [one.text for one in memory.timeline()] == ["Rome"]
+    assert [one.text for one in build(log=log).timeline()] == ["Rome"]
+    assert "begun" not in {one.state for one in log.read()}
+
+
+@pytest.mark.usefixtures("moved")
+def test_a_forgetting_that_was_cut_off_brings_back_what_was_contradicted(build, store, log):
+    build(log=log).save("Rome")
+    saved = build(log=log).save("Milan")
+    with pytest.raises(Crash):
+        build(log=log, store=Crashing(store, Patch)).forget(ids=[saved.fact.unit_id])
+    assert [one.status for one in build(log=log).timeline()] == ["current"]
+
+
+def test_forgetting_nothing_leaves_nothing_begun(build, log):
+    assert build(log=log).forget(ids=["missing"]).units == 0
+    assert "begun" not in {one.state for one in log.read()}

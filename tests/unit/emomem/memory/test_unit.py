@@ -1,6 +1,8 @@
 """A memory's record, its id, and its form in a store."""
 
+import copy
 import json
+import pickle
 
 import pytest
 from hypothesis import given
@@ -133,7 +135,25 @@ def test_a_status_ends_by_itself():
     assert unit(expires_at=5).status_at(5) == "expired"
     suppressed = unit(status="suppressed", suppressed_until=5)
     assert (suppressed.status_at(4), suppressed.status_at(5)) == ("suppressed", "current")
-    assert unit(status="superseded", suppressed_until=5).status_at(9) == "superseded"
+    assert unit(status="superseded").status_at(9) == "superseded"
+
+
+def test_what_was_superseded_for_a_time_counts_again():
+    for_a_time = unit(status="superseded", superseded_by="x", suppressed_until=5)
+    assert (for_a_time.status_at(4), for_a_time.status_at(5)) == ("superseded", "current")
+    silent = unit(status="suppressed", superseded_by="x", suppressed_until=5)
+    assert (silent.status_at(4), silent.status_at(5)) == ("suppressed", "superseded")
+    felt = silent.model_copy(update={"kind": "affective"})
+    assert felt.status_at(5) == "current"
+
+
+def test_a_unit_goes_through_a_queue():
+    one = unit(metadata={"order": 5}, conflicts=(ConflictContext(kind="k", against="z"),))
+    assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == one  # noqa: S301 - our own
+    assert MemoryUnit.model_validate_json(one.model_dump_json()) == one
+    assert len({one, one.model_copy(), unit(text="other")}) == 2
+    with pytest.raises(TypeError):
+        pickle.loads(pickle.dumps(one)).metadata["order"] = 6  # noqa: S301 - the same
 
 
 def test_conflicts_are_added_once_and_taken_away():

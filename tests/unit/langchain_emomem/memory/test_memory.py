@@ -1,7 +1,7 @@
 """The memory over LangChain's own stores; what it does is the core's and tested there."""
 
 import pytest
-from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.vectorstores import InMemoryVectorStore
 from langgraph.store.memory import InMemoryStore
@@ -30,7 +30,7 @@ async def test_a_context_is_of_the_last_human_message(memory):
     assert "I live in Rome" in block
     messages = [HumanMessage("hello"), HumanMessage("where do I live?"), AIMessage("let me see")]
     assert memory.context(messages) == await memory.acontext(messages) == block
-    assert memory.context("I want to die").startswith("<caution>")
+    assert memory.context("I want to die").startswith("<caution by=")
     with pytest.raises(TypeError, match="a str or a message"):
         memory.context([3])
 
@@ -65,3 +65,33 @@ def test_wrong_options_raise_at_once(store):
         ConflictAwareMemory(store, colour="red")
     with pytest.raises(TypeError, match="got dict"):
         ConflictAwareMemory({})
+
+
+class Places(Embeddings):
+    """A text's place by the words in it: dogs along one axis, boats along the other."""
+
+    def embed_query(self, text):
+        return [float(text.count("dog")), float(text.count("boat")), 0.01]
+
+    def embed_documents(self, texts):
+        return [self.embed_query(text) for text in texts]
+
+
+async def test_the_conversation_shapes_what_is_searched():
+    store = InMemoryVectorStore(Places())
+    memory = ConflictAwareMemory(store, user_id="ann", appraiser=LexiconAppraiser())
+    memory.save("the boat is blue")
+    memory.save("the dog is old")
+    said = [HumanMessage("my dog"), AIMessage("the dog?"), HumanMessage("yes")]
+    turns = ["my dog", "the dog?"]
+
+    def first(found):
+        return found.facts[0].unit.text
+
+    assert first(memory.recall("yes", conversation=turns)) == "the dog is old"
+    assert first(await memory.arecall("yes", conversation=turns)) == "the dog is old"
+    assert first(memory.recall("the boat", conversation=["a boat"])) == "the boat is blue"
+    for block in (memory.context(said), await memory.acontext(said)):
+        assert block.index("the dog is old") < block.index("the boat is blue")
+    with pytest.raises(TypeError, match="conversation is a list"):
+        memory.recall("yes", conversation="my dog")

@@ -27,8 +27,10 @@ from langchain_emomem.affect_embeddings import CHROMA_CONFIGURATION, PGVECTOR_EF
 WIDTH: Final = DIMENSIONS + EXTRA
 
 _INDEX: Final = (
-    "CREATE INDEX ON langchain_pg_embedding USING hnsw (embedding vector_cosine_ops)"
-    " WITH (ef_construction = 200)",
+    (
+        "CREATE INDEX ON langchain_pg_embedding USING hnsw (embedding vector_cosine_ops)"
+        " WITH (ef_construction = 200)"
+    ),
     "ANALYZE langchain_pg_embedding",
 )
 _COPY: Final = (

@@ -1,10 +1,10 @@
 """Affect: what a text feels like. One record, and columns for a pool of them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from emomem.emotions import (
     is_known_label,
     projection,
 )
-from emomem.signals import row_products
+from emomem.signals import row_products, salience
 
 FloatArray = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
@@ -261,28 +261,10 @@ class AffectArray:
 
     def __len__(self) -> int:
         """How many memories the columns describe."""
-        count: int | None = vars(self).get("_count")
-        return len(self.valence) if count is None else count
+        return len(self.valence)
 
-    @classmethod
-    def read_by(cls, read: Callable[[str], NDArray[Any]], count: int) -> Self:
-        """Columns of `count` memories, each of them read, by its name, when first asked for."""
-        made = object.__new__(cls)
-        vars(made).update(_read=read, _count=count)
-        return made
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> NDArray[Any]:
-            """A column that is asked for first."""
-            if "_read" not in vars(self) or name not in type(self).__dataclass_fields__:
-                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-                raise AttributeError(msg)
-            column = vars(self)[name] = vars(self)["_read"](name)
-            return column
-
-    @classmethod
-    def from_affects(cls, affects: Sequence[Affect]) -> Self:
+    @staticmethod
+    def from_affects(affects: Sequence[Affect]) -> "AffectArray":
         """Columns of some affects, in their order."""
 
         def column(name: str) -> FloatArray:
@@ -292,7 +274,7 @@ class AffectArray:
         for row, affect in enumerate(affects):
             if affect.emotions is not None:
                 phi[row] = np.sqrt(affect.emotions)
-        return cls(
+        return AffectArray(
             valence=column("valence"),
             arousal=column("arousal"),
             dominance=column("dominance"),
@@ -304,6 +286,11 @@ class AffectArray:
     def has_emotions(self) -> BoolArray:
         """(n,) where a distribution is known."""
         return np.asarray(np.einsum("ij->i", self.phi) > 0)
+
+    @cached_property
+    def salience(self) -> FloatArray:
+        """(n,) 0..1 (`emomem.signals.salience`), NaN where not known."""
+        return salience(self.valence, self.arousal, self.conflict)
 
     def felt(self, name: Literal["valence", "arousal", "dominance"]) -> FloatArray:
         """(n,) one column of `vad`; the other two are not asked for where it is complete."""

@@ -11,8 +11,9 @@ competes with the match that a document has on average.
 """
 
 import json
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Final
 
@@ -24,6 +25,8 @@ from emomem.appraisal.weights import checked_file
 from emomem.emotions import GOEMOTIONS
 from emomem.metadata import decode_emotions, encode_emotions
 from emomem.signals import row_products
+
+logger = logging.getLogger(__name__)
 
 BETA: Final = 0.5
 """How much of a document's length is feeling; at 1 an approximate index finds less by meaning."""
@@ -139,10 +142,12 @@ def looks_fused(vector: ArrayLike) -> bool:
         return False
     feeling = np.square(values[-EXTRA:]).sum()
     meaning = np.square(values[:-EXTRA]).sum()
+    # Where the encoder gave a vector of zeros the slack has the rest.
+    whole = 0.0 if meaning < _ROUNDING else 1.0
     return bool(
         values[-EXTRA:].min() >= -_ROUNDING
-        and abs(meaning - 1) < _ROUNDING
-        and abs(feeling - BETA**2) < _ROUNDING
+        and abs(meaning - whole) < _ROUNDING
+        and abs(feeling - (LENGTH**2 - whole)) < _ROUNDING
     )
 
 
@@ -163,11 +168,22 @@ def document_phi(affects: Sequence[Affect]) -> Float32Array:
 
     Where no distribution is known it is the mean phi.
     """
+    read = [one for one in affects if not one.is_unknown]
+    if read and all(one.emotions is None for one in read):
+        _warn_no_distribution()
     rows = [
         mean_phi() if one.emotions is None else decode_emotions(encode_emotions(one.emotions))
         for one in affects
     ]
     return np.stack(rows) if rows else np.empty((0, len(GOEMOTIONS)), dtype=np.float32)
+
+
+@cache
+def _warn_no_distribution() -> None:
+    logger.warning(
+        "the appraiser gives no distribution over emotions, so that fused vectors hold no feeling "
+        "of their own; give one that does, as the default (said once a process)"
+    )
 
 
 def nothing_known(affects: AffectArray) -> BoolArray:
@@ -180,16 +196,20 @@ def with_rows(affects: AffectArray, rows: Sequence[int], read: AffectArray) -> A
     columns = {column.name: getattr(affects, column.name).copy() for column in fields(affects)}
     for name, column in columns.items():
         column[rows] = getattr(read, name)
-    return replace(affects, **columns)
+    return AffectArray(**columns)
 
 
 def with_mean(affects: AffectArray, rows: BoolArray) -> AffectArray:
     """The affects with the mean phi in some rows."""
     if not rows.any():
         return affects
-    return replace(affects, phi=np.where(rows[:, None], mean_phi(), affects.phi))
+    phi = np.where(rows[:, None], mean_phi(), affects.phi)
+    return AffectArray(affects.valence, affects.arousal, affects.dominance, affects.conflict, phi)
 
 
 def _unit(vectors: FloatArray) -> FloatArray:
+    if not np.isfinite(vectors).all():
+        msg = "a sentence vector must hold finite numbers, got NaN or infinity"
+        raise ValueError(msg)
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.where(norms == 0, 1.0, norms))

@@ -7,7 +7,7 @@ import base64
 import binascii
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final, Self
@@ -119,7 +119,7 @@ def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str,
         for name in ("valence", "arousal", "dominance", "conflict", "confidence")
     }
     columns = AffectArray.from_affects([affect])
-    strength = float(salience(columns.valence, columns.arousal, columns.conflict)[0])
+    strength = float(columns.salience[0])
     numbers["salience"] = None if np.isnan(strength) else strength
     metadata: dict[str, str | float] = {
         getattr(fields, name): _exact(value) for name, value in numbers.items() if value is not None
@@ -169,42 +169,59 @@ def decode(metadata: Mapping[str, Any], fields: MetadataFields = DEFAULT_FIELDS)
 def decode_affects(
     metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields = DEFAULT_FIELDS
 ) -> AffectArray:
-    """Columns of the affects of n memories' metadata, each decoded when it is first asked for."""
+    """Columns of the affects of n memories' metadata.
 
-    def read(name: str) -> FloatArray | Float32Array:
-        if name == "phi":
-            return _distributions(metadatas, fields)
-        return _numbers(metadatas, name, fields)
-
-    return AffectArray.read_by(read, len(metadatas))
-
-
-def decode_salience(
-    metadatas: Sequence[Mapping[str, Any]],
-    affects: AffectArray,
-    fields: MetadataFields = DEFAULT_FIELDS,
-) -> FloatArray:
-    """The saliences (n,) of n memories' metadata, whose affects are given.
-
-    That is the caller's importance, else the stored salience, else computed from the affect; NaN
-    where none of them is known.
+    Their salience is the caller's importance, else the stored salience, else computed from the
+    affect; NaN where none of them is known.
     """
-    strengths = _numbers(metadatas, "salience", fields)
-    if fields.importance is not None:
-        importance = _numbers(metadatas, "importance", fields)
-        strengths = np.where(np.isnan(importance), strengths, importance)
-    if np.isnan(strengths).any():
-        computed = salience(affects.valence, affects.arousal, affects.conflict)
-        strengths = np.where(np.isnan(strengths), computed, strengths)
-    return strengths
+    return _StoredAffects(metadatas, fields)
 
 
-def decode_array(
-    metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields = DEFAULT_FIELDS
-) -> tuple[AffectArray, FloatArray]:
-    """`decode_affects` and `decode_salience` of n memories' metadata."""
-    affects = decode_affects(metadatas, fields)
-    return affects, decode_salience(metadatas, affects, fields)
+class _StoredAffects(AffectArray):
+    """Columns that are decoded when they are first asked for: most strategies ask for few."""
+
+    _metadatas: Sequence[Mapping[str, Any]]
+    _fields: MetadataFields
+
+    def __init__(self, metadatas: Sequence[Mapping[str, Any]], fields: MetadataFields) -> None:
+        vars(self).update(_metadatas=metadatas, _fields=fields)  # the base is frozen
+
+    def __len__(self) -> int:
+        return len(self._metadatas)
+
+    @cached_property
+    def valence(self) -> FloatArray:
+        return self._numbers("valence")
+
+    @cached_property
+    def arousal(self) -> FloatArray:
+        return self._numbers("arousal")
+
+    @cached_property
+    def dominance(self) -> FloatArray:
+        return self._numbers("dominance")
+
+    @cached_property
+    def conflict(self) -> FloatArray:
+        return self._numbers("conflict")
+
+    @cached_property
+    def phi(self) -> Float32Array:
+        return _distributions(self._metadatas, self._fields)
+
+    @cached_property
+    def salience(self) -> FloatArray:
+        strengths = self._numbers("salience")
+        if self._fields.importance is not None:
+            importance = self._numbers("importance")
+            strengths = np.where(np.isnan(importance), strengths, importance)
+        if np.isnan(strengths).any():
+            computed = salience(self.valence, self.arousal, self.conflict)
+            strengths = np.where(np.isnan(strengths), computed, strengths)
+        return strengths
+
+    def _numbers(self, name: str) -> FloatArray:
+        return _numbers(self._metadatas, name, self._fields)
 
 
 def encode_emotions(probabilities: Sequence[float] | FloatArray) -> str:

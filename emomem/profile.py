@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emomem.affect import Affect
-from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode_array
+from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode_affects
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -96,8 +96,7 @@ class ArousalProfile:
         Raises:
             ValueError: No arousal is known.
         """
-        affects, _ = decode_array(metadatas, fields)
-        return cls(affects.arousal)
+        return cls(decode_affects(metadatas, fields).arousal)
 
     @property
     def known_share(self) -> float:

@@ -1,6 +1,7 @@
 from .affect_embeddings import AffectEmbeddings
 from .chat import ChatModelAppraiser
 from .conflict import ChatModelConflictDetector
+from .deep_encoder import DeepEncoder
 from .embeddings import LocalEmbeddings
 from .memory.memory import ConflictAwareMemory
 from .memory.middleware import AffectMemoryMiddleware
@@ -17,6 +18,7 @@ __all__ = [
     "ChatModelAppraiser",
     "ChatModelConflictDetector",
     "ConflictAwareMemory",
+    "DeepEncoder",
     "EmotionTagger",
     "LocalEmbeddings",
     "migrate",

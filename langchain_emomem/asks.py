@@ -1,45 +1,17 @@
 """What a recall asks of the store, its encoder and its appraiser, in sync and async alike."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
 from emomem.affect import Affect, FloatArray
-from emomem.steps import adrive, drive
+from emomem.steps import Ask
 from langchain_emomem import stores
 from langchain_emomem.affect_embeddings import AffectEmbeddings
 from langchain_emomem.stores import Hits
-
-Result = TypeVar("Result")
-
-
-class Ask(ABC):
-    """One request of a recall's steps."""
-
-    @abstractmethod
-    def answer(self) -> Any:  # noqa: ANN401 - each has its own kind
-        """The answer, in sync."""
-
-    @abstractmethod
-    async def aanswer(self) -> Any:  # noqa: ANN401 - the same
-        """The answer without blocking the event loop."""
-
-
-Steps = Generator[Ask, Any, Result]
-
-
-def run(steps: Steps[Result]) -> Result:
-    """Take the steps in sync."""
-    return drive(steps, lambda ask: ask.answer())
-
-
-async def arun(steps: Steps[Result]) -> Result:
-    """Take the steps without blocking the event loop."""
-    return await adrive(steps, lambda ask: ask.aanswer())
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _usage: Final[ContextVar[UsageMetadataCallbackHandler | None]] = ContextVar(
 register_configure_hook(_usage, inheritable=True)
 
 
-class _TellingChatModel(LangChainChatModel):
+class TellingChatModel(LangChainChatModel):
     """A chat model that tells the tokens of a call, where its messages do."""
 
     def complete_told(
@@ -102,7 +102,7 @@ class DeepEncoder(CoreDeepEncoder, BaseDocumentTransformer):
             msg = f"model must be a LangChain chat model, got {type(model).__name__}"
             raise TypeError(msg)
         super().__init__(
-            _TellingChatModel(model),
+            TellingChatModel(model),
             threshold=threshold,
             appraiser=appraiser,
             budget=budget,

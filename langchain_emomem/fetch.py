@@ -1,7 +1,7 @@
 """Fetching candidates from a store or a retriever, with filters applied where they can be."""
 
 import logging
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final
@@ -19,8 +19,9 @@ from emomem.fused import Wish
 from emomem.mixing import mixed
 from emomem.ranking.found import Candidate, Found
 from emomem.scores import Metric, cosines, is_unit, needs_unit_vectors
+from emomem.steps import Ask, Steps, arun, run
 from langchain_emomem import stores
-from langchain_emomem.asks import Ask, Embed, Steps, TextSearch, VectorSearch, arun, run
+from langchain_emomem.asks import Embed, TextSearch, VectorSearch
 from langchain_emomem.stores import Hits
 
 logger = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ def plan_filter(
             be checked here.
     """
     support = stores.filter_support(store)
+    _check_own(store, own)
     on_affect = None if affect is None else stores.DocumentTest(affect)
     if own is None or isinstance(own, Mapping):
         where = both(normalise(own or {}), affect)
@@ -96,6 +98,24 @@ def plan_filter(
     holder = "a base_retriever" if store is None else type(store).__name__
     msg = f"{holder} is not sure to apply the filter {own!r}, and it cannot be checked outside it"
     raise ValueError(msg)
+
+
+def _check_own(store: VectorStore | None, own: Any) -> None:  # noqa: ANN401 - the engine's kind
+    """Refuse what can be no filter: an engine takes `""` or `[]` for none, and shows everything."""
+    if own is None or isinstance(own, Mapping):
+        return
+    support = stores.filter_support(store)
+    callables = store is not None and stores.is_kind(store, "InMemoryVectorStore")
+    dictionaries = support == "grammar" and not callables
+    if (
+        isinstance(own, int | float)
+        or (isinstance(own, Sized) and not len(own))
+        or dictionaries
+        or (callables and not callable(own))
+    ):
+        kinds = "a dictionary" if dictionaries else "a dictionary, a callable or the engine's own"
+        msg = f"a filter is {kinds}, got {own!r}; None or {{}} is no filter"
+        raise ValueError(msg)
 
 
 @dataclass(frozen=True)

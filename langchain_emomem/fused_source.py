@@ -1,21 +1,25 @@
 """Candidates from a store of fused vectors: the best of all by meaning and feeling."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-import numpy as np
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
-from emomem.affect import FloatArray
-from emomem.fused import LENGTH, fused_scores
+from emomem.affect import Affect, FloatArray
 from emomem.metadata import MetadataFields
 from emomem.ranking.found import Candidate, Found
-from emomem.ranking.fused_search import FusedSearch, Near
-from emomem.scores import Metric, cosines
+from emomem.ranking.fused_search import FusedSearch, plain_cosines
+from emomem.scores import Metric
+from emomem.steps import Steps
 from langchain_emomem.affect_embeddings import AffectEmbeddings
-from langchain_emomem.asks import Appraise, Steps
+from langchain_emomem.asks import Appraise
 from langchain_emomem.fetch import Request, StoreSource, candidates_of
+
+
+class _NoVectorsError(Exception):
+    """The engine cannot search by vector."""
 
 
 class FusedSource(StoreSource):
@@ -51,30 +55,29 @@ class FusedSource(StoreSource):
 
     def _cosines(self, scores: list[float | None]) -> Steps[FloatArray | None]:
         yield from ()
-        found = cosines(self.metric, scores, (1.0, LENGTH))
-        return None if found is None else np.clip(fused_scores(found, [1.0]), -1.0, 1.0)
+        return plain_cosines(self.metric, scores)
 
     def _steps(self, request: Request) -> Steps[Found]:
         if request.wish is None:
             return (yield from super()._steps(request))
         semantic = yield from self._semantic(request)
-        search = FusedSearch(self._fields, self.metric, self._holds)
-        steps = search.steps(semantic, request.wish, ranks=request.ranks)
-        answer: Any = None
-        while True:
-            try:
-                asked = steps.send(answer)
-            except StopIteration as done:
-                found: Found = done.value
-                return found
-            if isinstance(asked, Near):
-                hits = yield from self._by_vector(request, asked.vector)
-                if hits is None:
-                    # `_nearest` says that the engine knows no vectors, and finds by the text.
-                    return (yield from self._nearest(request, semantic))
-                answer = candidates_of(hits)
-            else:
-                answer = yield Appraise(self._embeddings, asked.texts)
+        near = partial(self._near, request)
+        search = FusedSearch(self._fields, self.metric, near, self._read, self._holds)
+        try:
+            return (yield from search.steps(semantic, request.wish, ranks=request.ranks))
+        except _NoVectorsError:
+            # `_nearest` says that the engine knows no vectors, and finds by the text.
+            return (yield from self._nearest(request, semantic))
+
+    def _near(self, request: Request, vector: FloatArray) -> Steps[list[Candidate]]:
+        hits = yield from self._by_vector(request, vector)
+        if hits is None:
+            raise _NoVectorsError
+        return candidates_of(hits)
+
+    def _read(self, texts: list[str]) -> Steps[list[Affect]]:
+        affects: list[Affect] = yield Appraise(self._embeddings, texts)
+        return affects
 
     def _holds(self, candidate: Candidate) -> bool:
         return self._embeddings.wrote(candidate.metadata.get(self._fields.source))

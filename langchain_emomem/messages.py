@@ -21,7 +21,8 @@ def user_turns(conversation: Conversation) -> list[str]:
     """The user's own words, oldest first.
 
     Raises:
-        TypeError: A turn is neither a text nor anything that LangChain takes for a message.
+        TypeError: It is no list of turns, or a turn is neither a text nor anything that LangChain
+            takes for a message.
     """
     return [_text(turn) for turn in _messages(conversation) if isinstance(turn, HumanMessage)]
 
@@ -38,6 +39,9 @@ def spoken_turns(conversation: Conversation) -> list[str]:
 
 def _messages(conversation: Conversation) -> list[BaseMessage]:
     turns = [conversation] if isinstance(conversation, str) else conversation
+    if not isinstance(turns, Sequence):
+        msg = f"conversation is a list of turns, got one {type(turns).__name__}"
+        raise TypeError(msg)
     try:
         # A bare text becomes a human message.
         return convert_to_messages(turns)

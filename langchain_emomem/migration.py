@@ -1,6 +1,6 @@
 """From a collection of plain vectors to one of fused vectors."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from langchain_core.documents import Document
@@ -9,7 +9,8 @@ from langchain_core.vectorstores import VectorStore
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields
 from langchain_emomem import stores
 from langchain_emomem.affect_embeddings import AffectEmbeddings
-from langchain_emomem.paging import all_documents, held_by_others
+from langchain_emomem.compatibility import check_vectors
+from langchain_emomem.paging import all_documents
 from langchain_emomem.tagger import EmotionTagger
 
 _BATCH: Final = 256
@@ -42,9 +43,11 @@ def migrate(
         How many documents were written.
 
     Raises:
-        TypeError: The source is a store that cannot be read from end to end.
-        ValueError: The target's encoder is not `AffectEmbeddings`, the target is the source, its
-            database has the ids in another collection, or a document has no id.
+        TypeError: The source is a store that cannot be read from end to end, or no batches of
+            documents.
+        ValueError: The target's encoder is not `AffectEmbeddings`, or its vectors are others; the
+            target is the source, its database has the ids in another collection, or it holds
+            another text by an id; a document has no id, or an id comes twice.
 
     Example:
         >>> from langchain_core.embeddings import DeterministicFakeEmbedding
@@ -62,14 +65,13 @@ def migrate(
         msg = f"the target's encoder must be AffectEmbeddings, got {type(encoder).__name__}"
         raise ValueError(msg)  # noqa: TRY004 - the store is what is wrong
     stores.check_mode(target, is_async=False)
-    if source is target:
-        msg = "source and target are one store; give a target of its own"
-        raise ValueError(msg)
-    batches = all_documents(source, _BATCH) if isinstance(source, VectorStore) else source
+    batches = _batches(source, target)
+    check_vectors(target)
     tagger = EmotionTagger(appraiser=encoder.appraiser, fields=fields)
     written = seen = 0
+    ids: set[str] = set()
     for batch in batches:
-        named = [_named(document, new_id) for document in batch]
+        named = [_named(document, new_id, ids) for document in batch]
         missing = _missing(named, target)
         if missing:
             _check_ids(missing, target)
@@ -80,13 +82,41 @@ def migrate(
     return written
 
 
-def _named(document: Document, new_id: Callable[[str], str] | None) -> Document:
+def _batches(
+    source: VectorStore | Iterable[Sequence[Document]], target: VectorStore
+) -> Iterable[Sequence[Document]]:
+    if not isinstance(source, VectorStore):
+        if isinstance(source, str | bytes | Mapping) or not isinstance(source, Iterable):
+            msg = f"source must be a store or batches of documents, got {type(source).__name__}"
+            raise TypeError(msg)
+        return source
+    one = stores.collection_of(source)
+    if source is target or (one is not None and one == stores.collection_of(target)):
+        msg = "source and target are one store, or one collection; give a target of its own"
+        raise ValueError(msg)
+    return all_documents(source, _BATCH)
+
+
+def _named(document: Document, new_id: Callable[[str], str] | None, ids: set[str]) -> Document:
+    """The document with its id in the target, which joins those that came before."""
+    if not isinstance(document, Document):
+        msg = (
+            f"a batch is a list of documents, got one of {type(document).__name__}; a list of "
+            "documents is one batch of a list of batches"
+        )
+        raise TypeError(msg)
     if document.id is None:
         msg = "every document needs the id that the target is to keep it by"
         raise ValueError(msg)
-    if new_id is None:
-        return document
-    return document.model_copy(update={"id": new_id(document.id)})
+    name = document.id if new_id is None else new_id(document.id)
+    if not isinstance(name, str) or not name:
+        msg = f"new_id must give a str that is not empty, got {name!r} for {document.id!r}"
+        raise ValueError(msg)
+    if name in ids:
+        msg = f"the id {name!r} comes twice; every document needs its own"
+        raise ValueError(msg)
+    ids.add(name)
+    return document if new_id is None else document.model_copy(update={"id": name})
 
 
 def _missing(documents: Sequence[Document], target: VectorStore) -> list[Document]:
@@ -97,12 +127,16 @@ def _missing(documents: Sequence[Document], target: VectorStore) -> list[Documen
         held = target.get_by_ids([str(document.id) for document in documents])
     except NotImplementedError:
         return list(documents)
-    present = {document.id for document in held}
+    present = {document.id: document.page_content for document in held}
+    for one in documents:
+        if present.get(one.id, one.page_content) != one.page_content:
+            msg = f"the target holds another text by the id {one.id!r}; give new_id, or remove it"
+            raise ValueError(msg)
     return [document for document in documents if document.id not in present]
 
 
 def _check_ids(documents: Sequence[Document], target: VectorStore) -> None:
-    if held_by_others(target, [str(document.id) for document in documents]):
+    if stores.held_by_others(target, [str(document.id) for document in documents]):
         msg = (
             "another collection of the target's database has these ids, which all its collections "
             "share: it would be overwritten; give new_id, or a target in another database"

@@ -1,6 +1,7 @@
 """Reading a collection from end to end."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from langchain_core.documents import Document
@@ -8,9 +9,13 @@ from langchain_core.vectorstores import VectorStore
 
 from langchain_emomem import stores
 
+logger = logging.getLogger(__name__)
+
+_Row = tuple[str, str | None, dict[str, Any] | None]
+
 
 def all_documents(store: VectorStore, size: int) -> Iterator[list[Document]]:
-    """Every document of a store, in batches. What has no text is left out.
+    """Every document of a store, in batches. What has no text is left out and counted in a log.
 
     Args:
         store: A store of Chroma, of PGVector in sync mode, or LangChain's in memory.
@@ -21,12 +26,12 @@ def all_documents(store: VectorStore, size: int) -> Iterator[list[Document]]:
         RuntimeError: It is a PGVector store for async calls.
     """
     if stores.is_kind(store, "Chroma"):
-        return _of_chroma(store, size)
+        return _with_text(_of_chroma(store, size))
     if stores.is_kind(store, "PGVector"):
         stores.check_mode(store, is_async=False)
-        return _of_pgvector(store, size)
+        return _with_text(_of_pgvector(store, size))
     if stores.is_kind(store, "InMemoryVectorStore"):
-        return _in_memory(store, size)
+        return _with_text(_in_memory(store, size))
     msg = (
         f"{type(store).__name__} cannot be read from end to end here, but Chroma, PGVector and "
         "InMemoryVectorStore can; give its documents in batches"
@@ -34,27 +39,14 @@ def all_documents(store: VectorStore, size: int) -> Iterator[list[Document]]:
     raise TypeError(msg)
 
 
-def held_by_others(store: VectorStore, ids: list[str]) -> bool:
-    """Whether a PGVector store's database has one of the ids in another collection."""
-    if not stores.is_kind(store, "PGVector"):
-        return False
-    engine: Any = store
-    table = engine.EmbeddingStore
-    with engine._make_sync_session() as session:  # noqa: SLF001 - no public way
-        own = engine.get_collection(session)
-        rows = session.query(table.id).filter(table.id.in_(ids))
-        return rows.filter(table.collection_id != own.uuid).first() is not None
-
-
-def _of_chroma(store: Any, size: int) -> Iterator[list[Document]]:  # noqa: ANN401 - an engine's
+def _of_chroma(store: Any, size: int) -> Iterator[list[_Row]]:  # noqa: ANN401 - an engine's
     offset = 0
     while (held := store.get(limit=size, offset=offset))["ids"]:
-        rows = zip(held["ids"], held["documents"], held["metadatas"], strict=True)
-        yield [_document(*row) for row in rows if row[1] is not None]
+        yield list(zip(held["ids"], held["documents"], held["metadatas"], strict=True))
         offset += len(held["ids"])
 
 
-def _of_pgvector(store: Any, size: int) -> Iterator[list[Document]]:  # noqa: ANN401 - the same
+def _of_pgvector(store: Any, size: int) -> Iterator[list[_Row]]:  # noqa: ANN401 - the same
     table, last = store.EmbeddingStore, ""
     while True:
         with store._make_sync_session() as session:  # noqa: SLF001 - no public way
@@ -64,16 +56,22 @@ def _of_pgvector(store: Any, size: int) -> Iterator[list[Document]]:  # noqa: AN
             page = rows.order_by(table.id).limit(size).all()
         if not page:
             return
-        yield [_document(*row) for row in page if row[1] is not None]
+        yield [tuple(row) for row in page]
         last = page[-1][0]
 
 
-def _in_memory(store: Any, size: int) -> Iterator[list[Document]]:  # noqa: ANN401 - the same
+def _in_memory(store: Any, size: int) -> Iterator[list[_Row]]:  # noqa: ANN401 - the same
     rows = list(store.store.values())
     for start in range(0, len(rows), size):
         page = rows[start : start + size]
-        yield [_document(row["id"], row["text"], row["metadata"]) for row in page]
+        yield [(row["id"], row["text"], row["metadata"]) for row in page]
 
 
-def _document(id_: str, text: str, metadata: dict[str, Any] | None) -> Document:
-    return Document(text, id=id_, metadata=metadata or {})
+def _with_text(pages: Iterable[list[_Row]]) -> Iterator[list[Document]]:
+    left_out = 0
+    for page in pages:
+        rows = [(name, text, metadata) for name, text, metadata in page if text is not None]
+        yield [Document(text, id=name, metadata=metadata or {}) for name, text, metadata in rows]
+        left_out += len(page) - len(rows)
+    if left_out:
+        logger.warning("%d rows of the collection have no text and were left out", left_out)

@@ -69,11 +69,11 @@ class _Call:
 
     def turns(self) -> list[str]:
         """What was said so far, by whomever."""
-        return spoken_turns(self.conversation or ())
+        return spoken_turns(() if self.conversation is None else self.conversation)
 
     def overrides(self) -> Overrides:
         """What the ranker has to know of them."""
-        turns = user_turns(self.conversation or ())
+        turns = user_turns(() if self.conversation is None else self.conversation)
         return {"affect": self.affect, "policy": self.policy, "conversation": turns}
 
 
@@ -103,6 +103,8 @@ class AffectModulatedRetriever(BaseRetriever):
 
     Where the store's encoder is `AffectEmbeddings`, combination and emotion-first sequences ask
     the store itself for the best of all memories; elsewhere they rank those nearest by meaning.
+    That is exact for congruence; comfort and lesson, whose match is finer than a vector can ask
+    for, rank what such a search finds together with the nearest by meaning.
 
     Args:
         vectorstore: Any LangChain vector store.
@@ -129,9 +131,8 @@ class AffectModulatedRetriever(BaseRetriever):
         rewriter: A chat model that says the query in the words of the user's memories before it
             is searched for; how the user feels is still read from the user's own words.
         search_feeling: Whether a store of plain vectors is searched a second time, for what is
-            nearest among memories that carry the wanted feeling. In an embedded Chroma of 10,000
-            that makes a recall four times as slow, where `fetch_k=50` makes it 1.4 times so and
-            finds nearly as much.
+            nearest among memories that carry the wanted feeling. It costs more time than a larger
+            `fetch_k`, which is to be tried first.
 
     `invoke(query, k=…, filter=…, affect=…, policy=…, conversation=…)` overrides for one call; a
     filter replaces the retriever's, so it has to repeat the condition on the user.
@@ -298,7 +299,8 @@ class AffectModulatedRetriever(BaseRetriever):
 
     def _where(self, call: _Call, feeling: Mapping[str, Any] | None = None) -> Filter:
         # An empty filter is none of the call's own; it must not lift the one that scopes a user.
-        own = self._own_filter() if call.filter is None or call.filter == {} else call.filter
+        empty = isinstance(call.filter, Mapping) and not call.filter
+        own = self._own_filter() if call.filter is None or empty else call.filter
         conditions = affect_conditions(self.affect_filter or {}, self.fields)
         if feeling is not None:
             conditions = both(conditions, affect_conditions(feeling, self.fields))

@@ -134,6 +134,32 @@ def _row_of_pgvector(store: Any) -> tuple[str | None, Any]:  # noqa: ANN401 - it
         return (None, None) if row is None else (row[0], row[1])
 
 
+def collection_of(store: VectorStore) -> Any:  # noqa: ANN401 - each engine has its own
+    """What is the same for two stores of one collection alone; None where that cannot be seen."""
+    engine: Any = store
+    if is_kind(store, "Chroma"):
+        return engine._collection.id  # noqa: SLF001 - no public way
+    if is_kind(store, "InMemoryVectorStore"):
+        return id(engine.store)
+    if is_kind(store, "PGVector") and not getattr(store, "async_mode", False):
+        with engine._make_sync_session() as session:  # noqa: SLF001 - no public way
+            own = engine.get_collection(session)
+            return None if own is None else own.uuid
+    return None
+
+
+def held_by_others(store: VectorStore, ids: list[str]) -> bool:
+    """Whether a PGVector store's database has one of the ids in another collection."""
+    if not is_kind(store, "PGVector"):
+        return False
+    engine: Any = store
+    table = engine.EmbeddingStore
+    with engine._make_sync_session() as session:  # noqa: SLF001 - no public way
+        own = engine.get_collection(session)
+        rows = session.query(table.id).filter(table.id.in_(ids))
+        return rows.filter(table.collection_id != own.uuid).first() is not None
+
+
 FilterSupport = Literal["grammar", "named", "keywords", "none"]
 
 

@@ -28,8 +28,11 @@ class AffectEmbedding(WithAppraiser, BaseEmbedding):
     the order of the model alone. A vector has 29 dimensions more than the model's.
 
     A text that cannot be appraised is unknown and stored with the feeling that texts have on
-    average; none is lost. With `LocalEmbedding` and the default appraiser one pass serves vector,
-    tag and query.
+    average; none is lost. An appraiser that gives no distribution over emotions, as a lexicon,
+    leaves all vectors with that feeling. The vector holds what the appraiser reads: a tag that was
+    corrected by hand counts where candidates are ranked, and does not change what a fused search
+    finds. The score of a node is the model's cosine divided by 1.118. With `LocalEmbedding` and
+    the default appraiser one pass serves vector, tag and query.
 
     Args:
         embed_model: The model of sentences; `LocalEmbedding` where it is not given. It is not
@@ -43,9 +46,8 @@ class AffectEmbedding(WithAppraiser, BaseEmbedding):
         ImportError: The embedded model is needed and not installed.
 
     Example:
-        >>> from emomem import LexiconAppraiser
         >>> from llama_index.core import MockEmbedding
-        >>> fused = AffectEmbedding(embed_model=MockEmbedding(8), appraiser=LexiconAppraiser())
+        >>> fused = AffectEmbedding(embed_model=MockEmbedding(8))
         >>> len(fused.get_text_embedding("What a lovely day"))
         37
     """

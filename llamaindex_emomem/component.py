@@ -45,7 +45,7 @@ class WithAppraiser(BaseComponent):
     def from_dict(cls, data: Mapping[str, Any], **kwargs: Any) -> Self:
         """A component from what `to_dict` gave.
 
-        What is code (an appraiser, a mood) is not in it and has to be given again.
+        The appraiser is not in it and has to be given again.
 
         Raises:
             ValueError: The appraiser is not the one that the data name.
@@ -61,17 +61,30 @@ class WithAppraiser(BaseComponent):
             raise ValueError(msg)
         return made
 
+    def __setattr__(self, name: str, value: Any) -> None:  # noqa: ANN401 - pydantic checks it
+        """Set a field; one that is refused leaves the component as it was."""
+        before = dict(self.__dict__)
+        try:
+            super().__setattr__(name, value)
+        except Exception:
+            # Pydantic sets the field before the component checks it.
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def __getstate__(self) -> dict[str, Any]:
         """What is sent to another process.
 
         Raises:
-            TypeError: The appraiser cannot be sent; the component would read with another there.
+            TypeError: The appraiser or the mood cannot be sent; the component would read with
+                another there.
         """
-        try:
-            pickle.dumps(self.appraiser)
-        except Exception as error:
-            msg = f"{type(self.appraiser).__name__} cannot be sent to another process"
-            raise TypeError(msg) from error
+        for part in (self.appraiser, getattr(self, "affect", None)):
+            try:
+                pickle.dumps(part)
+            except Exception as error:
+                msg = f"{type(part).__name__} cannot be sent to another process"
+                raise TypeError(msg) from error
         # Of a copy: LlamaIndex takes what cannot be sent from the component itself.
         state: dict[str, Any] = super(WithAppraiser, self.model_copy()).__getstate__()
         return state
@@ -100,7 +113,8 @@ def joined(excluded: Sequence[str], keys: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*excluded, *keys]))
 
 
-def _written_part(part: str | Strategy | Policy) -> str | dict[str, Any]:
+def written_part(part: str | Strategy | Policy) -> str | dict[str, Any]:
+    """A strategy or a policy as data."""
     if isinstance(part, str):
         return part
     options = asdict(part)  # type: ignore[call-overload]  # each is a dataclass
@@ -108,20 +122,35 @@ def _written_part(part: str | Strategy | Policy) -> str | dict[str, Any]:
     return {"name": part.name, **native}
 
 
-def _read_with(resolve: Callable[[str], Part]) -> BeforeValidator:
+def part_reader(resolve: Callable[[str], Part]) -> Callable[[Any], Any]:
+    """What makes a strategy or a policy of the data that `written_part` gave."""
+
     def read(value: Any) -> Any:  # noqa: ANN401 - pydantic refuses the rest
         if not isinstance(value, Mapping):
             return value
         options = dict(value)
-        return type(resolve(options.pop("name", "")))(**options)
+        kind = type(resolve(options.pop("name", "")))
+        try:
+            return kind(**options)
+        except TypeError as error:
+            msg = f"these are no options of {kind.__name__}: {', '.join(map(str, options))}"
+            raise ValueError(msg) from error
 
-    return BeforeValidator(read)
+    return read
 
 
-def _written_affect(affect: PresentAffect | None) -> Any:  # noqa: ANN401 - JSON
+def written_affect(affect: PresentAffect | None) -> Any:  # noqa: ANN401 - JSON
+    """An affect as data.
+
+    Raises:
+        ValueError: It is a callable (a mood), which is code.
+    """
     if isinstance(affect, Affect):
         return affect.model_dump(mode="json", exclude_none=True)
-    return None if callable(affect) else affect
+    if callable(affect):
+        msg = "an affect that is a callable is code and cannot be written as data; give its value"
+        raise ValueError(msg)  # noqa: TRY004 - as for the code of fields
+    return affect
 
 
 def _written_fields(fields: MetadataFields) -> dict[str, Any]:
@@ -147,8 +176,10 @@ def _read_fields(value: Any) -> Any:  # noqa: ANN401 - pydantic refuses the rest
 
 
 StrategyField = Annotated[
-    str | Strategy, _read_with(resolve_strategy), PlainSerializer(_written_part)
+    str | Strategy, BeforeValidator(part_reader(resolve_strategy)), PlainSerializer(written_part)
 ]
-PolicyField = Annotated[str | Policy, _read_with(resolve_policy), PlainSerializer(_written_part)]
-AffectField = Annotated[PresentAffect | None, PlainSerializer(_written_affect)]
+PolicyField = Annotated[
+    str | Policy, BeforeValidator(part_reader(resolve_policy)), PlainSerializer(written_part)
+]
+AffectField = Annotated[PresentAffect | None, PlainSerializer(written_affect)]
 Fields = Annotated[MetadataFields, BeforeValidator(_read_fields), PlainSerializer(_written_fields)]

@@ -30,7 +30,7 @@ class LocalEmbedding(BaseEmbedding):
         384
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     encoder: LocalEncoder | None = Field(default=None, exclude=True, repr=False)
     model_name: str = Field(default=_MODEL, frozen=True)

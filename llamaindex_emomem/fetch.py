@@ -1,10 +1,9 @@
 """Fetching candidates from an index or a retriever, with filters pushed down where they can be."""
 
-import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -13,17 +12,15 @@ from llama_index.core.indices.vector_store import VectorIndexRetriever, VectorSt
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from llama_index.core.vector_stores.types import MetadataFilters, VectorStoreQueryMode
 
-from emomem.affect import FloatArray
+from emomem.affect import Affect, FloatArray
 from emomem.fused import EXTRA, Wish
 from emomem.metadata import MetadataFields
 from emomem.ranking.found import Candidate, Found
-from emomem.ranking.fused_search import FusedSearch, Near
+from emomem.ranking.fused_search import FusedSearch
 from emomem.scores import Metric, cosines, is_unit, needs_unit_vectors
-from emomem.steps import adrive, drive
+from emomem.steps import Ask, Steps, arun, run
 from llamaindex_emomem.affect_embedding import AffectEmbedding
 from llamaindex_emomem.stores import is_async, metric_of, passes, surely_filters
-
-Result = TypeVar("Result")
 
 _WIDER: Final = 4
 
@@ -53,16 +50,16 @@ class Source(ABC):
     """Where candidates come from."""
 
     @abstractmethod
-    def _steps(self, request: Request) -> "_Steps[Found]":
+    def _steps(self, request: Request) -> Steps[Found]:
         """Yields what has to be answered and returns what was found."""
 
     def find(self, request: Request) -> Found:
         """The nearest that pass the filters, as many as requested."""
-        return drive(self._steps(request), lambda ask: ask.answer())
+        return run(self._steps(request))
 
     async def afind(self, request: Request) -> Found:
         """`find` without blocking the event loop."""
-        return await adrive(self._steps(request), lambda ask: ask.aanswer())
+        return await arun(self._steps(request))
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,8 @@ class IndexSource(Source):
         """The index's own retriever of so many nodes."""
         return self.index.as_retriever(similarity_top_k=size, filters=self.filters, **self.options)
 
-    def _steps(self, request: Request) -> "_Steps[Found]":
-        encoder = self._encoder()
+    def _steps(self, request: Request) -> Steps[Found]:
+        encoder = self.encoder
         if not request.scored or encoder is None:
             nodes = yield from self._nearest(request, request.query)
             return Found(_candidates(nodes), self._cosines(nodes) if request.scored else None)
@@ -102,7 +99,7 @@ class IndexSource(Source):
         nodes = yield from self._nearest(request, _with_vector(request.query, vector))
         return Found(_candidates(nodes), self._cosines(nodes, vector))
 
-    def _fused(self, request: Request, encoder: AffectEmbedding) -> "_Steps[Found]":
+    def _fused(self, request: Request, encoder: AffectEmbedding) -> Steps[Found]:
         """What a store of fused vectors finds by meaning and feeling."""
         given = request.query.embedding
         if given is None and not request.query.embedding_strs:
@@ -111,33 +108,28 @@ class IndexSource(Source):
         semantic = (
             (yield _Embed(encoder.embed_model, request.query.embedding_strs))
             if given is None
-            else given[:-EXTRA]
+            else _semantic(given, encoder)
         )
+
+        def near(vector: FloatArray) -> Steps[list[Candidate]]:
+            query = _with_vector(request.query, vector.tolist())
+            nodes = yield from self._nearest(request, query)
+            return _candidates(nodes, embedded=True)
+
+        def read(texts: list[str]) -> Steps[list[Affect]]:
+            affects: list[Affect] = yield _Appraise(encoder, texts)
+            return affects
 
         def holds(candidate: Candidate) -> bool:
             # The tag is of the text alone, the vector of the text with what metadata are embedded.
             same = candidate.text == candidate.document.get_content(MetadataMode.NONE)
             return same and encoder.wrote(candidate.metadata.get(self.fields.source))
 
-        steps = FusedSearch(self.fields, self._metric(), holds).steps(
-            semantic, request.wish, ranks=request.ranks
-        )
-        answer: Any = None
-        while True:
-            try:
-                ask = steps.send(answer)
-            except StopIteration as done:
-                found: Found = done.value
-                return found
-            if isinstance(ask, Near):
-                query = _with_vector(request.query, ask.vector.tolist())
-                nodes = yield from self._nearest(request, query)
-                answer = _candidates(nodes, embedded=True)
-            else:
-                answer = yield _Appraise(encoder, ask.texts)
+        search = FusedSearch(self.fields, self._metric(), near, read, holds)
+        return (yield from search.steps(semantic, request.wish, ranks=request.ranks))
 
-    def _nearest(self, request: Request, query: QueryBundle) -> "_Steps[list[NodeWithScore]]":
-        store = self._store()
+    def _nearest(self, request: Request, query: QueryBundle) -> Steps[list[NodeWithScore]]:
+        store = self.store
         sure = self.filters is None or (store is not None and surely_filters(store))
         size = request.size
         while True:
@@ -147,10 +139,13 @@ class IndexSource(Source):
                 return passed[: request.size]
             size *= _WIDER
 
-    def _store(self) -> Any:  # noqa: ANN401 - LlamaIndex's stores share no one type
+    @property
+    def store(self) -> Any:  # noqa: ANN401 - LlamaIndex's stores share no one type
+        """The vector store, of an index that has one."""
         return self.index.vector_store if isinstance(self.index, VectorStoreIndex) else None
 
-    def _encoder(self) -> BaseEmbedding | None:
+    @property
+    def encoder(self) -> BaseEmbedding | None:
         """What embeds the query, where vectors are searched."""
         retriever = self.retriever(1)
         # Neither has a public way.
@@ -162,7 +157,7 @@ class IndexSource(Source):
         mode = self.options.get("vector_store_query_mode", VectorStoreQueryMode.DEFAULT)
         if self.metric is not None or VectorStoreQueryMode(mode) != VectorStoreQueryMode.DEFAULT:
             return self.metric
-        store = self._store()
+        store = self.store
         return None if store is None else metric_of(store)
 
     def _cosines(
@@ -186,29 +181,14 @@ class RetrieverSource(Source):
     base: BaseRetriever
     filters: MetadataFilters | None
 
-    def _steps(self, request: Request) -> "_Steps[Found]":
+    def _steps(self, request: Request) -> Steps[Found]:
         nodes = yield _Retrieve(self.base, request.query)
         passed = _passed(self.filters, nodes)
         return Found(_candidates(passed if request.scored else passed[: request.k]))
 
 
-class _Ask(ABC):
-    """One request of a recall's steps."""
-
-    @abstractmethod
-    def answer(self) -> Any:  # noqa: ANN401 - each has its own kind
-        """The answer, in sync."""
-
-    async def aanswer(self) -> Any:  # noqa: ANN401 - the same
-        """The answer without blocking the event loop."""
-        return await asyncio.to_thread(self.answer)
-
-
-_Steps = Generator[_Ask, Any, Result]
-
-
 @dataclass(frozen=True)
-class _Search(_Ask):
+class _Search(Ask):
     """The nodes that an index's own retriever finds, references not followed."""
 
     retriever: BaseRetriever
@@ -226,7 +206,7 @@ class _Search(_Ask):
 
 
 @dataclass(frozen=True)
-class _Retrieve(_Ask):
+class _Retrieve(Ask):
     """The nodes that somebody's retriever finds."""
 
     retriever: BaseRetriever
@@ -243,7 +223,7 @@ class _Retrieve(_Ask):
 
 
 @dataclass(frozen=True)
-class _Embed(_Ask):
+class _Embed(Ask):
     """The vector of a query's texts."""
 
     encoder: BaseEmbedding
@@ -257,17 +237,28 @@ class _Embed(_Ask):
 
 
 @dataclass(frozen=True)
-class _Appraise(_Ask):
+class _Appraise(Ask):
     """What the vectors of some texts hold."""
 
     encoder: AffectEmbedding
     texts: Sequence[str]
 
-    def answer(self) -> Any:  # noqa: ANN401 - as above
+    def answer(self) -> list[Affect]:
         return self.encoder.appraise(self.texts)
 
-    async def aanswer(self) -> Any:  # noqa: ANN401 - as above
+    async def aanswer(self) -> list[Affect]:
         return await self.encoder.aappraise(self.texts)
+
+
+def _semantic(given: list[float], encoder: AffectEmbedding) -> list[float]:
+    """The sentence vector in the fused one that a query brings."""
+    if any(given[-EXTRA:]):
+        msg = (
+            f"the query's embedding must end in {EXTRA} zeros, as the index's model "
+            f"{type(encoder).__name__} makes it; it seems to be of the model within"
+        )
+        raise ValueError(msg)
+    return given[:-EXTRA]
 
 
 def _copy(query: QueryBundle) -> QueryBundle:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -31,11 +31,13 @@ from emomem.ranking import (
 )
 from emomem.ranking.found import Found
 from emomem.scores import Metric
+from llamaindex_emomem.compatibility import check_vectors
 from llamaindex_emomem.fetch import IndexSource, Request, RetrieverSource, Source
 from llamaindex_emomem.query import overrides_of
 from llamaindex_emomem.stores import check_filters
 
 _LEAST: Final = math.ulp(0.0)
+_OWNED: Final = ("similarity_top_k", "filters", "node_ids")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ class AffectModulatedRetriever(BaseRetriever):
     why.
 
     Where the index embeds with `AffectEmbedding`, combination and emotion-first sequences ask the
-    store itself for the best of all nodes; elsewhere they rank those nearest by meaning.
+    store itself for the best of all nodes; elsewhere they rank those nearest by meaning. That is
+    exact for congruence; comfort and lesson, whose match is finer than a vector can ask for, rank
+    what such a search finds together with the nearest by meaning.
 
     Args:
         index: Any LlamaIndex index.
@@ -75,7 +79,8 @@ class AffectModulatedRetriever(BaseRetriever):
         similarity_top_k: How many nodes to return, >= 1.
         fetch_k: How many to fetch by meaning before ranking, >= 1; None asks the strategy.
         filters: Metadata filters, applied to every query whatever the strategy: by the store
-            where it surely does, else to every node that comes back.
+            where it surely does, else to every node that comes back too. For PGVectorStore a key
+            or value with a quote is refused.
         retriever_kwargs: More arguments of `index.as_retriever`.
         appraiser: Reads the present affect from the conversation or the query.
         affect: The present affect of every query: an `Affect`, a label, or a callable that
@@ -88,7 +93,9 @@ class AffectModulatedRetriever(BaseRetriever):
     One query's affect, policy or conversation stand in an `AffectQueryBundle`.
 
     Raises:
-        ValueError: An argument is wrong.
+        ValueError: An argument is wrong, or the stored vectors are not those of the index's
+            model, as far as LlamaIndex's own store and Chroma let us see.
+        TypeError: An argument is of a wrong type.
         ImportError: Neither an appraiser nor an affect is given, and the embedded model is not
             installed.
 
@@ -134,8 +141,11 @@ class AffectModulatedRetriever(BaseRetriever):
         if base_retriever is not None and (fetch_k or metric or retriever_kwargs):
             msg = "fetch_k, metric and retriever_kwargs go with an index or a vector_store"
             raise ValueError(msg)
+        _check_kinds(index, retriever_kwargs, fields, metric)
         check_at_least_one(similarity_top_k=similarity_top_k, fetch_k=fetch_k)
-        check_filters(filters)
+        if similarity_top_k is None:
+            msg = "similarity_top_k must be >= 1, got None"
+            raise ValueError(msg)
         self._appraiser = appraiser
         self._ranker = make_ranker(strategy, policy, appraiser, affect)
         self._k = similarity_top_k
@@ -144,6 +154,7 @@ class AffectModulatedRetriever(BaseRetriever):
         self._source: Source
         object_map: dict[str, Any] = {}
         if base_retriever is not None:
+            check_filters(filters)
             self._source = RetrieverSource(base_retriever, filters)
         else:
             if vector_store is not None:
@@ -151,6 +162,8 @@ class AffectModulatedRetriever(BaseRetriever):
             assert index is not None  # noqa: S101 - it is the one that was given
             more = dict(retriever_kwargs or {})
             source = self._source = IndexSource(index, more, filters, metric, fields)
+            check_filters(filters, source.store)
+            check_vectors(index, source.encoder)
             object_map = source.retriever(self._k).object_map
         super().__init__(callback_manager=callback_manager, object_map=object_map, verbose=verbose)
 
@@ -216,6 +229,28 @@ class AffectModulatedRetriever(BaseRetriever):
 
 def _rescored(nodes: Sequence[NodeWithScore], old: float, new: float) -> list[NodeWithScore]:
     return [NodeWithScore(node=one.node, score=new) if one.score == old else one for one in nodes]
+
+
+def _check_kinds(index: object, retriever_kwargs: object, fields: object, metric: object) -> None:
+    """Refuse now what would fail, or be ignored, at the first query."""
+    if index is not None and not isinstance(index, BaseIndex):
+        msg = f"index must be a LlamaIndex index, got {type(index).__name__}"
+        raise TypeError(msg)
+    if not isinstance(fields, MetadataFields):
+        msg = f"fields must be MetadataFields, got {type(fields).__name__}"
+        raise TypeError(msg)
+    if metric is not None and metric not in get_args(Metric):
+        msg = f"metric must be None or one of {', '.join(get_args(Metric))}, got {metric!r}"
+        raise ValueError(msg)
+    if retriever_kwargs is None:
+        return
+    if not isinstance(retriever_kwargs, Mapping):
+        msg = f"retriever_kwargs must be a dictionary, got {type(retriever_kwargs).__name__}"
+        raise TypeError(msg)
+    if owned := [name for name in _OWNED if name in retriever_kwargs]:
+        names = ", ".join(owned)
+        msg = f"{names} cannot stand in retriever_kwargs; similarity_top_k and filters stand beside"
+        raise ValueError(msg)
 
 
 def _bundle(query: QueryType) -> QueryBundle:

@@ -19,6 +19,27 @@ CLOSING: Final = 24
 
 _OVERLAP: Final = 8
 
+HEAD: Final = 1000
+"""Characters of its beginning that are read of a very long query."""
+
+TAIL: Final = 3000
+"""Characters of its end that are read of a very long query: how one feels now is said last."""
+
+
+def ends(text: str) -> str:
+    """The beginning and the end of a text that is longer than both; any other as it is.
+
+    So a pasted document costs no more than a long message where the present affect is read.
+
+    Example:
+        >>> len(ends("word " * 9)), len(ends("word " * 9000)) <= HEAD + TAIL + 1
+        (45, True)
+    """
+    if len(text) <= HEAD + TAIL:
+        return text
+    text = text.strip()
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
+
 
 def split_windows(length: int, size: int) -> list[slice]:
     """Windows over `length` tokens (or words), the closing one last.

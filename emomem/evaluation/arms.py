@@ -13,7 +13,7 @@ from emomem.affect import Affect, AffectArray
 from emomem.evaluation.datasets import Query, Store
 from emomem.evaluation.readings import Float32Array, Readings
 from emomem.fused import fuse_documents, fuse_query, nothing_known, with_mean
-from emomem.metadata import decode_array, encode
+from emomem.metadata import decode_affects, encode
 from emomem.mixing import mixed, query_parts
 from emomem.protocols import Appraiser
 from emomem.ranking import CandidatePool, Combination, Policy, Strategy, make_ranker
@@ -81,7 +81,7 @@ class Prepared:
     @cached_property
     def affects(self) -> AffectArray:
         """The affect columns of the memories, as a store gives them back."""
-        affects, _ = decode_array([encode(affect) for affect in self.read])
+        affects = decode_affects([encode(affect) for affect in self.read])
         return with_mean(affects, nothing_known(affects))
 
     @cached_property

@@ -1,11 +1,12 @@
 """Pictures of what was measured; they need matplotlib, which is loaded when one is drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from emomem.evaluation.arms import OFF, PLAIN
+from emomem.evaluation.statistics import Interval
 from emomem.evaluation.suites.importance import Importance
 from emomem.evaluation.suites.retrieval import AUTO, Measured
 from emomem.viz import require_matplotlib
@@ -71,6 +72,48 @@ def draw_importance(results: Sequence[Importance]) -> "Figure":
         ax.set_xlim(left=0)
         ax.set_xlabel("mean average precision", color=_INK)
         ax.set_title(f"called important by {found.votes} or more of 3", color=_INK, fontsize=10)
+        _plain(ax)
+    return figure
+
+
+def draw_deep(
+    gains: Mapping[str, Interval],
+    published: Mapping[str, float],
+    recalled: Mapping[str, Mapping[str, Interval | None]],
+) -> "Figure":
+    """What deep encoding did to the grades of replies, and to recall, with 95% intervals.
+
+    Args:
+        gains: Deep minus standard, by grade; may be empty.
+        published: The published gains.
+        recalled: By arm and measure.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    measures = list(next(iter(recalled.values())))
+    arms = list(recalled)[::-1]
+    figure = _figure(4 * (len(measures) + bool(gains)) + 2, 1.4 + 2 * _ROW * len(arms))
+    axes = figure.subplots(1, len(measures) + bool(gains), squeeze=False)[0]
+    if gains:
+        for place, (name, found) in enumerate(gains.items()):
+            axes[0].plot([found.low, found.high], [place, place], color=_OURS, linewidth=2)
+            axes[0].plot(found.mean, place, "o", color=_OURS, markersize=6)
+            axes[0].plot(published[name], place, "D", color=_AUTO, markersize=6)
+        axes[0].axvline(0, color=_INK, linewidth=1, linestyle="--")
+        axes[0].set_yticks(range(len(gains)), list(gains))
+        axes[0].set_ylim(-0.5, len(gains) - 0.5)
+        axes[0].set_xlabel("gain in grade (diamond: published)", color=_INK)
+        _plain(axes[0])
+    for ax, measure in zip(axes[-len(measures) :], measures, strict=True):
+        for place, arm in enumerate(arms):
+            if (mean := recalled[arm][measure]) is not None:
+                colour = _OURS if place < len(arms) - 1 else _OTHERS
+                ax.plot([mean.low, mean.high], [place, place], color=colour, linewidth=2)
+                ax.plot(mean.mean, place, "o", color=colour, markersize=6)
+        ax.set_yticks(range(len(arms)), arms if measure == measures[0] else [""] * len(arms))
+        ax.set_ylim(-0.5, len(arms) - 0.5)
+        ax.set_xlabel(measure, color=_INK)
         _plain(ax)
     return figure
 

@@ -9,7 +9,7 @@ from emomem.prompts.base import Prompts
 
 Language = Literal["en", "zh", "pt"]
 
-Tag = Literal["text", "goals", "memories"]
+Tag = Literal["text", "goals", "memories", "reply"]
 """What is quoted to a model as data."""
 
 __all__ = ["Language", "Prompts", "Tag", "escaped", "prompts", "quoted"]

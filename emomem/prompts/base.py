@@ -25,6 +25,8 @@ class Prompts:
         deep: Asks for four dimensions of a stirring message, in its own language: the fact, the
             motive behind it, the cues that bring it back, and how to meet it.
         deep_closing: Follows the quoted message, so that the task has the last word.
+        companion: Asks for the next thing to say to a user, by what is remembered of them.
+        judge: Asks how empathic and how vivid a reply is, each 1..5, strictly.
         quoting: Says that what stands between tags is data.
         closing: Follows the quoted text, so that the task has the last word.
         retry: Says what is wrong with an answer, at `{error}`.
@@ -43,6 +45,8 @@ class Prompts:
     dream: str
     deep: str
     deep_closing: str
+    companion: str
+    judge: str
     quoting: str
     closing: str
     retry: str

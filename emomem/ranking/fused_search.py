@@ -1,8 +1,7 @@
 """Candidates from a store of fused vectors: the best of all by meaning and feeling."""
 
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,8 +21,7 @@ from emomem.metadata import MetadataFields, decode_affects
 from emomem.protocols import Appraiser
 from emomem.ranking.found import Candidate, Found
 from emomem.scores import Metric, cosines
-
-Result = TypeVar("Result")
+from emomem.steps import Steps
 
 
 def is_reading_of(appraiser: Appraiser, source: str | None) -> bool:
@@ -34,21 +32,11 @@ def is_reading_of(appraiser: Appraiser, source: str | None) -> bool:
     return source == own or source.startswith(f"{own}:")
 
 
-@dataclass(frozen=True, eq=False)
-class Near:
-    """A request for the stored vectors nearest to this one: the answer is a list of candidates."""
-
-    vector: FloatArray
-
-
-@dataclass(frozen=True)
-class Read:
-    """A request for what the vectors of these texts hold: the answer is one affect a text."""
-
-    texts: Sequence[str]
-
-
-Steps = Generator[Near | Read, Any, Result]
+def plain_cosines(metric: Metric | None, scores: Sequence[float | None]) -> FloatArray | None:
+    """(n,) cosines of sentences from the scores of a query by meaning alone; None as `cosines`."""
+    found = cosines(metric, scores, (1.0, LENGTH))
+    # Of a query of length one the fused score is the cosine.
+    return None if found is None else np.clip(fused_scores(found, [1.0]), -1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -63,15 +51,19 @@ class FusedSearch:
     Attributes:
         fields: Where the store keeps affect.
         metric: What the store's scores are; None where that is not known.
+        near: Finds the stored vectors nearest to one.
+        read: Reads what the vectors of some texts hold: one affect a text.
         holds: Whether the vector of a candidate holds what its tag says.
     """
 
     fields: MetadataFields
     metric: Metric | None
+    near: Callable[[FloatArray], Steps[list[Candidate]]]
+    read: Callable[[list[str]], Steps[list[Affect]]]
     holds: Callable[[Candidate], bool]
 
     def steps(self, semantic: Sequence[float], wish: Wish | None, *, ranks: bool) -> Steps[Found]:
-        """Yields what it has to be given and returns what was found.
+        """Yields what `near` and `read` yield and returns what was found.
 
         Args:
             semantic: (d,) the query's sentence vector.
@@ -81,7 +73,7 @@ class FusedSearch:
         if wish is None:
             return (yield from self._nearest(semantic))
         query = wish.query(semantic)
-        candidates = yield Near(query)
+        candidates = yield from self.near(query)
         readings: dict[Hashable, Affect] = {}
         yield from self._read(candidates, readings)
         cosine = self._meaning(candidates, query, wish, readings)
@@ -95,11 +87,8 @@ class FusedSearch:
 
     def _nearest(self, semantic: Sequence[float]) -> Steps[Found]:
         """The nearest by meaning alone."""
-        candidates = yield Near(fuse_query(semantic))
-        found = cosines(self.metric, [one.score for one in candidates], (1.0, LENGTH))
-        # Of a query of length one the fused score is the cosine.
-        known = None if found is None else np.clip(fused_scores(found, [1.0]), -1.0, 1.0)
-        return Found(candidates, known)
+        candidates = yield from self.near(fuse_query(semantic))
+        return Found(candidates, plain_cosines(self.metric, [one.score for one in candidates]))
 
     def _meaning(
         self,
@@ -129,7 +118,7 @@ class FusedSearch:
             if one.key not in readings and not self._is_trusted(one)
         }
         if unread:
-            affects = yield Read(list(unread.values()))
+            affects = yield from self.read(list(unread.values()))
             readings.update(zip(unread, affects, strict=True))
 
     def _is_trusted(self, candidate: Candidate) -> bool:

@@ -101,8 +101,8 @@ def is_factual(query: str) -> bool:
     )
 
 
-def gate(present: Affect, *, factual: bool = False, conversing: bool = False) -> float:
-    """How much affect may count, 0..1: as much as feeling was read, and 0 for a factual query.
+def gate(present: Affect, *, conversing: bool = False) -> float:
+    """How much affect may count, 0..1: as much as feeling was read.
 
     Feeling is confidence (1 - p(neutral)); the gate is fully open where it is `FULL` or more. A
     confidence that is not given is 1: a person stated the affect. An unknown affect gives 0.
@@ -111,17 +111,16 @@ def gate(present: Affect, *, factual: bool = False, conversing: bool = False) ->
     conflict) / 2, and not at all for one who is at ease. There the turns before already tell
     meaning what is wanted.
 
-    Measured on the halves for tuning. EmpatheticDialogues (one turn): what congruence gains is
-    as large for a feeling of 0.3 as for one of 0.8, for a doubtful distribution is flat and
-    pulls less by itself. MADial-Bench (conversations): full congruence costs 0.05 of nDCG@5, most
-    of it with users at ease; opened so far, affect costs nothing there.
+    Found on the halves for tuning. EmpatheticDialogues (one turn): congruence gains as much where
+    little feeling is read as where much is, for a doubtful distribution is flat and pulls less by
+    itself. MADial-Bench (conversations): full congruence costs most with users at ease; opened
+    only so far, affect costs nothing there.
 
     Args:
         present: The user's affect.
-        factual: Whether the query asks for a fact.
         conversing: Whether the affect was read from more than the query: a conversation.
     """
-    if factual or present.is_unknown:
+    if present.is_unknown:
         return 0.0
     confidence = 1.0 if present.confidence is None else present.confidence
     opening = min(1.0, confidence * (1.0 - present.neutrality) / FULL)

@@ -1,15 +1,14 @@
 """The candidates of one recall as arrays, best first by meaning."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
 from emomem.affect import AffectArray, FloatArray
-from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode_affects, decode_salience
-from emomem.signals import salience
+from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode_affects
 
 _COSINE_TOLERANCE = 1e-3
 
@@ -21,7 +20,7 @@ class CandidatePool:
     Attributes:
         affects: Affect columns of the n candidates.
         cosine: (n,) cosine similarity to the query, -1..1; None where the store does not say.
-        salience: (n,) 0..1, NaN where not known; computed from `affects` where not given.
+        salience: (n,) 0..1, NaN where not known; None where it is that of `affects`.
         timestamps: (n,) epoch seconds, or None.
         ids: The n store ids, or None.
 
@@ -31,17 +30,15 @@ class CandidatePool:
 
     affects: AffectArray
     cosine: FloatArray | None = None
-    salience: FloatArray = field(default_factory=lambda: np.empty(0))
+    salience: FloatArray | None = None
     timestamps: FloatArray | None = None
     ids: Sequence[str | None] | None = None
 
     def __post_init__(self) -> None:
         """Check the columns."""
         n = len(self.affects)
-        if n and not len(self.salience):
-            del vars(self)["salience"]  # it is computed when it is first asked for
         for name in ("cosine", "salience", "timestamps", "ids"):
-            column = vars(self).get(name)
+            column = getattr(self, name)
             if column is not None and len(column) != n:
                 msg = f"{name} has {len(column)} values for {n} candidates"
                 raise ValueError(msg)
@@ -63,24 +60,7 @@ class CandidatePool:
         fields: MetadataFields = DEFAULT_FIELDS,
     ) -> Self:
         """Candidates from what a store returned, best first."""
-        affects = decode_affects(metadatas, fields)
-        pool = cls(affects=affects, cosine=cosine, ids=ids)
-        vars(pool)["_salience"] = partial(decode_salience, metadatas, affects, fields)
-        return pool
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> FloatArray:
-            """The salience, when it is asked for first."""
-            if name != "salience":
-                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-                raise AttributeError(msg)
-            read = vars(self).get("_salience", self._computed_salience)
-            column = vars(self)["salience"] = read()
-            return column
-
-    def _computed_salience(self) -> FloatArray:
-        return salience(self.affects.valence, self.affects.arousal, self.affects.conflict)
+        return cls(affects=decode_affects(metadatas, fields), cosine=cosine, ids=ids)
 
     def __len__(self) -> int:
         """How many candidates there are."""

@@ -1,8 +1,7 @@
 """One recall from query to order, without a framework: what every adapter calls."""
 
-import asyncio
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypedDict, Unpack
@@ -12,6 +11,7 @@ import numpy as np
 from emomem.affect import Affect
 from emomem.appraisal.base import aappraise_safely, appraise_safely, check_appraiser
 from emomem.appraisal.default import default_appraiser
+from emomem.appraisal.windows import ends
 from emomem.fused import Wish
 from emomem.protocols import Appraiser
 from emomem.ranking.explain import Explanation, describe, signals_of
@@ -19,7 +19,7 @@ from emomem.ranking.gate import gate, is_factual
 from emomem.ranking.policies import Auto, Off, Policy, resolve_policy
 from emomem.ranking.pool import CandidatePool
 from emomem.ranking.strategies import Ranking, RankQuery, Semantic, Strategy, resolve_strategy
-from emomem.steps import adrive, drive
+from emomem.steps import Ask, Steps, arun, run
 
 logger = logging.getLogger(__name__)
 
@@ -162,11 +162,18 @@ def resolve_affect(affect: PresentAffect) -> Affect:
 _of_label = lru_cache(maxsize=256)(Affect.from_label)
 
 
-def _transcript(conversation: Sequence[str]) -> str:
+def _transcript(conversation: Sequence[str], query: str) -> str:
+    """The conversation with the query as its last turn."""
+    if not isinstance(query, str):
+        msg = f"query must be a str, got {type(query).__name__}"
+        raise TypeError(msg)
     if isinstance(conversation, str):
         msg = "conversation is a list of turns, got one str"
         raise TypeError(msg)
-    return "\n".join(conversation)
+    said = [turn for turn in conversation if turn.strip()]
+    if query.strip() and (not said or said[-1].strip() != query.strip()):
+        said.append(query)
+    return "\n".join(said)
 
 
 def _shut(present: Affect) -> str:
@@ -195,8 +202,8 @@ class Ranker:
     def plan(self, query: str, k: int, **overrides: Unpack[Overrides]) -> Plan:
         """Decide how to answer one query.
 
-        The present affect is the first that is known of: `affect`, the conversation, the
-        query's text.
+        The present affect is the first that is known of: `affect`, the conversation with the
+        query as its last turn, the query's text. Of a very long text its two ends are read.
 
         Args:
             query: The query's text.
@@ -206,14 +213,13 @@ class Ranker:
 
         Raises:
             ValueError: k is below 1, or a name or label is unknown.
-            TypeError: `conversation` is one string, or k is no int.
+            TypeError: The query is no string, `conversation` is one, or k is no int.
         """
-        steps = self._steps(query, k, **overrides)
-        return drive(steps, lambda request: request.answer())
+        return run(self._steps(query, k, **overrides))
 
     async def aplan(self, query: str, k: int, **overrides: Unpack[Overrides]) -> Plan:
         """`plan` without blocking the event loop."""
-        return await adrive(self._steps(query, k, **overrides), lambda request: request.aanswer())
+        return await arun(self._steps(query, k, **overrides))
 
     def _steps(
         self,
@@ -223,9 +229,9 @@ class Ranker:
         affect: PresentAffect | None = None,
         policy: str | Policy | None = None,
         conversation: Sequence[str] = (),
-    ) -> "Generator[_Mood | _Text, Affect, Plan]":
+    ) -> Steps[Plan]:
         """Yields what has to be read and is sent its affect, so that sync and async agree."""
-        transcript = _transcript(conversation)
+        transcript = _transcript(conversation, query)
         chosen = self.policy if policy is None else resolve_policy(policy)
         given = self.affect if affect is None else affect
         mood = given if callable(given) else None
@@ -247,7 +253,8 @@ class Ranker:
             present = yield _Mood(mood)
         if present.is_unknown:
             present = yield from self._read(transcript, query)
-        conversing = not stated and any(turn.strip() != query.strip() for turn in conversation)
+        others = any(turn.strip() not in ("", query.strip()) for turn in conversation)
+        conversing = others and not stated
         opening = gate(present, conversing=conversing) if auto else 1.0
         resolved = chosen.resolve(present)
         if opening == 0:
@@ -258,17 +265,17 @@ class Ranker:
             return plan(f"{resolved.name} wants nothing here", resolved, opening)
         return plan("", resolved, opening)
 
-    def _read(self, *texts: str) -> "Generator[_Text, Affect, Affect]":
+    def _read(self, *texts: str) -> Steps[Affect]:
         """The affect of the first text that tells one."""
         present = Affect.unknown()
-        for text in texts:
+        for text in dict.fromkeys(map(ends, texts)):
             if present.is_unknown and text.strip() and self.appraiser is not None:
                 present = yield _Text(self.appraiser, text)
         return present
 
 
 @dataclass(frozen=True)
-class _Mood:
+class _Mood(Ask):
     """A request for the present affect of a callable, which may take its time."""
 
     read: Callable[[], Affect | str]
@@ -281,12 +288,9 @@ class _Mood:
             msg = "the callable that gives the affect raised StopIteration"
             raise RuntimeError(msg) from error
 
-    async def aanswer(self) -> Affect:
-        return await asyncio.to_thread(self.answer)
-
 
 @dataclass(frozen=True)
-class _Text:
+class _Text(Ask):
     """A request for the affect of one text."""
 
     appraiser: Appraiser

@@ -7,6 +7,7 @@ whose affect is not known keeps the rank that meaning gives it; it neither wins 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import ClassVar, Final, Literal
 
 import numpy as np
@@ -179,7 +180,8 @@ class Combination(Strategy):
     to 0..1 within the pool first, as is always done where no cosine is known. `scale="paper"`
     is the distance of Emotional RAG (Huang et al. 2024, arXiv:2410.23041): Euclidean distance
     of the unit semantic vectors plus (or times) the cosine distance of the eight-emotion
-    vectors on 1..10, the nearest first; a distance of zero ranks first.
+    vectors on 1..10, the nearest first; a distance of zero ranks first. As published it is the
+    distance to the user's present affect, whatever the policy wants.
 
     Args:
         weight: 0..1, how much of the sum is feeling at a fully open gate.
@@ -188,7 +190,7 @@ class Combination(Strategy):
 
     Raises:
         ValueError: An argument is not allowed; or at ranking, "paper" has no cosines, or no
-            wanted distribution over emotions.
+            present distribution over emotions.
 
     Example:
         >>> Combination(weight=0.22).name
@@ -204,7 +206,7 @@ class Combination(Strategy):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        if not 0 <= self.weight <= 1:
+        if not isinstance(self.weight, Real) or not 0 <= self.weight <= 1:
             msg = f"weight must lie in 0..1, got {self.weight!r}"
             raise ValueError(msg)
         _check_choice("fusion", self.fusion, ("add", "multiply"))
@@ -239,15 +241,15 @@ class Combination(Strategy):
         return Scored(score, known, signals, weights)
 
     def _paper(self, pool: CandidatePool, query: RankQuery) -> Scored:
-        wanted = query.policy.wanted(query.present)
-        if pool.cosine is None or wanted is None or wanted.emotions is None:
+        present = query.present.emotions
+        if pool.cosine is None or present is None:
             msg = (
                 "scale='paper' needs cosines (a store whose metric is known) and an affect with "
                 "a distribution over emotions"
             )
             raise ValueError(msg)
         known = pool.affects.has_emotions
-        target = 1 + 9 * (np.asarray(wanted.emotions) @ TO_PLUTCHIK)
+        target = 1 + 9 * (np.asarray(present) @ TO_PLUTCHIK)
         vectors = 1 + 9 * row_products(np.square(pool.affects.phi, dtype=float), TO_PLUTCHIK)
         norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * np.linalg.norm(target)
         cosines = row_products(vectors, target) / norms
@@ -341,9 +343,9 @@ class Salience(Strategy):
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:  # noqa: ARG002
         """Score by salience within the prefetch."""
         cut = np.arange(len(pool)) >= self.prefetch
-        signals = {**_meaning(pool), "salience": pool.salience}
-        known = ~np.isnan(pool.salience)
-        return Scored(mean_imputed(pool.salience), known, signals, cut=cut)
+        salience = pool.affects.salience if pool.salience is None else pool.salience
+        signals = {**_meaning(pool), "salience": salience}
+        return Scored(mean_imputed(salience), ~np.isnan(salience), signals, cut=cut)
 
 
 @dataclass(frozen=True)

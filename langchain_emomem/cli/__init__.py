@@ -2,7 +2,7 @@
 
 import typer
 
-from langchain_emomem.cli import demo, eval, eval_memory, profile, tag  # noqa: A004 - the command's name
+from langchain_emomem.cli import demo, eval, eval_eem, eval_memory, profile, tag  # noqa: A004 - the command's name
 
 __all__ = ["app"]
 
@@ -24,4 +24,5 @@ def emomem() -> None:
 for command in (demo.demo, tag.tag, profile.profile):
     app.command()(command)
 eval.app.command()(eval_memory.memory)
+eval.app.command()(eval_eem.eem)
 app.add_typer(eval.app)

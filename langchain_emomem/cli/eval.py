@@ -23,7 +23,7 @@ app = typer.Typer(
     name="eval",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Measure: recall on public data, memory on sets of our own.",
+    help="Measure: recall on public data, memory on sets of our own, deep encoding with a judge.",
 )
 
 DataOption = Annotated[
@@ -38,7 +38,7 @@ DataOption = Annotated[
 
 @app.callback()
 def evaluate() -> None:
-    """Measure: recall on public data, memory on sets of our own."""
+    """Measure: recall on public data, memory on sets of our own, deep encoding with a judge."""
 
 
 @app.command()

@@ -12,6 +12,7 @@ import typer
 
 from emomem.memory.conflict import ConflictDetector
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environment
+from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR, open_chat_model
 from langchain_emomem.cli.errors import CommandError, first_line, one_line_errors
 from langchain_emomem.cli.eval import show_tables
 from langchain_emomem.cli.terminal import JsonOption, progress_bar
@@ -37,9 +38,7 @@ def memory(
     model: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|URL",
-            help="Measures a chat model as detector too: a name of LangChain's init_chat_model, or "
-            "the address of a server that speaks OpenAI's protocol.",
+            metavar=CHAT_METAVAR, help=f"Measures a chat model as detector too: {CHAT_HELP}."
         ),
     ] = None,
     as_data: JsonOption = False,
@@ -54,7 +53,7 @@ def memory(
       emomem eval memory --out out/memory
     """  # noqa: D301 - \b keeps the lines of the example
     with one_line_errors("emomem eval memory"):
-        chat = None if model is None else _chat_model(model)
+        chat = None if model is None else open_chat_model("--model", model)
         prepare_environment(DEFAULT_APPRAISER)
         try:
             with progress_bar() as bar:
@@ -133,23 +132,3 @@ def _in_chroma(
         subprocess.run(vacuum, check=True, capture_output=True)  # noqa: S603 - the engine's own
         held = b"".join(path.read_bytes() for path in Path(folder).rglob("*") if path.is_file())
     return [*measures, on_disk(users, held)]
-
-
-def _chat_model(name: str) -> "BaseChatModel":
-    """The chat model of that name, or at that address.
-
-    Raises:
-        CommandError: It cannot be made.
-    """
-    try:
-        from langchain.chat_models import init_chat_model  # noqa: PLC0415 - only with a model
-    except ImportError:
-        msg = "--model needs langchain, which is not installed: pip install 'emomem[agents]'"
-        raise CommandError(msg) from None
-    try:
-        if name.startswith(("http://", "https://")):
-            return init_chat_model("openai:local", base_url=name, api_key="none")
-        return init_chat_model(name)
-    except Exception as error:  # noqa: BLE001 - a model fails to load in many ways
-        msg = f"--model {name}: {first_line(error)}"
-        raise CommandError(msg) from None

@@ -1,4 +1,4 @@
-"""`emomem profile`: how arousal is spread over a file, and the threshold to encode deeply from."""
+"""`emomem profile`: how arousal is spread over a file or a store, and from where to go deep."""
 
 import json
 from pathlib import Path
@@ -17,6 +17,7 @@ from langchain_emomem.cli import appraisers
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, AppraiserOption, read_batches
 from langchain_emomem.cli.errors import CommandError, UsageError, one_line_errors
 from langchain_emomem.cli.load import load
+from langchain_emomem.cli.stored import stored
 from langchain_emomem.cli.terminal import (
     JsonOption,
     TextColumnOption,
@@ -31,12 +32,23 @@ _BAR_WIDTH: Final = 30
 
 def profile(  # noqa: PLR0913, PLR0917 - a command's options
     file: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             metavar="FILE",
             help="JSONL, CSV or plain text, one text a line; tags in it are used.",
         ),
-    ],
+    ] = None,
+    chroma: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="In place of a file: the folder of a Chroma store, which is only read.",
+        ),
+    ] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which of its collections; not needed if it is alone."),
+    ] = None,
     appraiser: AppraiserOption = DEFAULT_APPRAISER,
     text_column: TextColumnOption = None,
     target_rate: Annotated[
@@ -56,20 +68,21 @@ def profile(  # noqa: PLR0913, PLR0917 - a command's options
     no_picture: Annotated[bool, typer.Option("--no-picture", help="Draw nothing.")] = False,
     as_data: JsonOption = False,
 ) -> None:
-    """Show the arousal of a file's texts, and recommend a threshold for deep encoding.
+    """Show the arousal of a file's or a store's texts, and recommend a threshold for deep encoding.
 
-    Texts that `emomem tag` has tagged are not read again.
+    Texts that are tagged are not read again. A memory of several vectors counts once.
 
     \b
     Examples:
       emomem profile chat.jsonl
       emomem profile tagged.csv --budget 500 --no-picture
+      emomem profile --chroma ./db --collection memories
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem profile"):
         _check_limit(target_rate, budget)
         if not no_picture:
             _check_picture(picture)
-        documents = load(file, text_column)
+        source, documents = _documents(file, chroma, collection, text_column)
         read_by = _tag(documents, appraiser)
         try:
             found = ArousalProfile.from_metadata([document.metadata for document in documents])
@@ -80,7 +93,7 @@ def profile(  # noqa: PLR0913, PLR0917 - a command's options
         if not no_picture:
             _draw(found, recommended, picture)
         facts = {
-            "source": str(file),
+            "source": source,
             "appraiser": read_by,
             **found.to_dict(recommended),
             "picture": None if no_picture else str(picture),
@@ -89,6 +102,29 @@ def profile(  # noqa: PLR0913, PLR0917 - a command's options
             typer.echo(json.dumps(facts, indent=2))
         else:
             _show(facts)
+
+
+def _documents(
+    file: Path | None, chroma: Path | None, collection: str | None, text_column: str | None
+) -> tuple[str, list[Document]]:
+    """What is profiled, and its name.
+
+    Raises:
+        CommandError: It cannot be read.
+    """
+    if (file is None) == (chroma is None):
+        msg = "give a FILE or --chroma, one of them"
+        raise UsageError(msg)
+    if chroma is None:
+        if collection is not None:
+            msg = "--collection needs --chroma"
+            raise UsageError(msg)
+        assert file is not None  # noqa: S101 - one of them is given
+        return str(file), load(file, text_column)
+    if text_column is not None:
+        msg = "--text-column is of a FILE, and a store has one text a memory"
+        raise UsageError(msg)
+    return stored(chroma, collection)
 
 
 def _check_limit(target_rate: float | None, budget: int | None) -> None:
@@ -146,7 +182,7 @@ def _draw(found: ArousalProfile, recommended: Recommendation, picture: Path) -> 
 
 def _show(facts: dict[str, Any]) -> None:
     console = open_console()
-    read_by = facts["appraiser"] or "whoever tagged the file"
+    read_by = facts["appraiser"] or "whoever tagged them"
     console.print(
         f"{facts['n']:,} texts from {facts['source']}, arousal known for {facts['known']:,}. "
         f"Feelings read by {read_by}.\n",

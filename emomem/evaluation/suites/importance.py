@@ -12,7 +12,7 @@ from emomem.evaluation.datasets import Session
 from emomem.evaluation.metrics import FloatArray, measure
 from emomem.evaluation.readings import Progress, Readings, silent
 from emomem.evaluation.statistics import SEED, Bootstrap
-from emomem.signals import mean_imputed, salience
+from emomem.signals import mean_imputed
 
 SALIENCE: Final = "predicted salience"
 LENGTH: Final = "length"
@@ -21,7 +21,7 @@ RANDOM: Final = "random"
 _DRAWS: Final = 100
 
 _ORDERS: Final[Mapping[str, Callable[[Session, AffectArray], FloatArray]]] = {
-    SALIENCE: lambda _, affects: salience(affects.valence, affects.arousal, affects.conflict),
+    SALIENCE: lambda _, affects: affects.salience,
     "arousal alone": lambda _, affects: affects.arousal,
     "negativity alone": lambda _, affects: -affects.valence,
     LENGTH: lambda session, _: np.array([len(text) for text in session.texts], dtype=float),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emomem import Affect, AffectArray
+from emomem import Affect, AffectArray, fused
 from emomem.emotions import GOEMOTIONS
 from emomem.fused import (
     BETA,
@@ -151,3 +151,26 @@ def test_what_is_not_known_can_be_filled():
     assert filled.conflict[3] == 0.5
     assert not affects.phi[0].any()
     assert with_mean(affects, np.zeros(4, dtype=bool)) is affects
+
+
+def test_a_vector_of_zeros_makes_a_fused_vector_that_is_known_as_one():
+    [vector] = fuse_documents([[0.0] * 8], [mean_phi()])
+    assert looks_fused(vector)
+    assert not looks_fused(np.zeros(8 + EXTRA))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None])
+def test_a_sentence_vector_is_finite(value):
+    for fuse in (lambda row: fuse_documents([row], [mean_phi()]), fuse_query):
+        with pytest.raises(ValueError, match="a sentence vector must hold finite numbers"):
+            fuse([value, 1.0])
+
+
+def test_an_appraiser_without_distributions_is_named_once(caplog):
+    fused._warn_no_distribution.cache_clear()
+    document_phi([Affect.unknown(), Affect.from_label("joy"), Affect(valence=0.5)])
+    assert not caplog.records
+    for _ in range(2):
+        document_phi([Affect(valence=0.5), Affect.unknown()])
+    assert len(caplog.records) == 1
+    assert "no distribution over emotions" in caplog.text

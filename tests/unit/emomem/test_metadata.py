@@ -14,7 +14,6 @@ from emomem.metadata import (
     _warn_once,
     decode,
     decode_affects,
-    decode_array,
     decode_emotions,
     encode,
     encode_emotions,
@@ -23,6 +22,7 @@ from emomem.metadata import (
 from emomem.scales import AROUSAL_1_3, VALENCE_2
 
 NUMBERS = ("valence", "arousal", "dominance", "conflict", "confidence")
+COLUMNS = ("valence", "arousal", "dominance", "conflict", "phi", "salience")
 FOREIGN = MetadataFields(
     valence="sentiment_valence",
     arousal="intensity",
@@ -117,7 +117,7 @@ def test_a_missing_arousal_stays_missing():
     metadata = encode(Affect(valence=-0.4))
     assert "affect_arousal" not in metadata
     assert decode(metadata).arousal is None
-    assert np.isnan(decode_array([metadata])[0].arousal[0])
+    assert np.isnan(decode_affects([metadata]).arousal[0])
 
 
 def test_salience_is_written_as_computed():
@@ -143,11 +143,11 @@ def test_rubbish_in_a_store_never_raises_and_never_leaves_a_range(data):
     row = data.draw(st.fixed_dictionaries({}, optional=dict.fromkeys(keys, GARBAGE)))
     row["affect_salience"] = data.draw(GARBAGE)
     affect = decode(row)
-    columns, saliences = decode_array([row])
+    columns = decode_affects([row])
     for name in NUMBERS:
         value = getattr(affect, name)
         assert value is None or -1 <= value <= 1
-    assert np.isnan(saliences[0]) or 0 <= saliences[0] <= 1
+    assert np.isnan(columns.salience[0]) or 0 <= columns.salience[0] <= 1
     assert np.isnan(columns.arousal[0]) or 0 <= columns.arousal[0] <= 1
 
 
@@ -170,7 +170,9 @@ def test_a_warning_names_the_key_and_never_the_value(caplog):
     with caplog.at_level(logging.DEBUG):
         row = {f"affect_{name}": private for name in names}
         decode(row)
-        decode_array([row])
+        columns = decode_affects([row])
+        for column in COLUMNS:
+            getattr(columns, column)
     assert "affect_valence" in caplog.text
     assert "affect_code" in caplog.text
     assert private not in caplog.text
@@ -179,19 +181,20 @@ def test_a_warning_names_the_key_and_never_the_value(caplog):
 @given(data=st.data())
 def test_columns_agree_with_reading_one_by_one(data, affects):
     metadatas = [encode(affect) for affect in data.draw(st.lists(affects, max_size=5))]
-    columns, saliences = decode_array(metadatas)
+    columns = decode_affects(metadatas)
+    assert len(columns) == len(metadatas)
     expected = AffectArray.from_affects([decode(metadata) for metadata in metadatas])
-    for name in ("valence", "arousal", "dominance", "conflict", "phi"):
+    for name in COLUMNS[:-1]:
         np.testing.assert_allclose(getattr(columns, name), getattr(expected, name), atol=1e-6)
     written = [metadata.get("affect_salience", np.nan) for metadata in metadatas]
-    np.testing.assert_array_equal(saliences, written)
+    np.testing.assert_array_equal(columns.salience, written)
 
 
 @pytest.mark.parametrize("label", ["sadness", "SADNESS", " Sadness "])
 def test_a_known_label_without_a_code_gives_its_distribution(label):
     affect = decode({"affect_label": label})
     assert affect.emotions[GOEMOTIONS.index("sadness")] == pytest.approx(1)
-    assert decode_array([{"affect_label": label}])[0].has_emotions.tolist() == [True]
+    assert decode_affects([{"affect_label": label}]).has_emotions.tolist() == [True]
 
 
 @pytest.mark.parametrize("label", ["nostalgia", "unknown", "   ", 7, None, b"joy"])
@@ -235,17 +238,17 @@ def test_a_store_that_something_else_tagged_is_read_by_its_own_keys():
     affect = decode(row, FOREIGN)
     assert (affect.valence, affect.arousal, affect.label) == (-0.5, 0.75, "fear")
     assert affect.emotions[GOEMOTIONS.index("fear")] == 1
-    columns, saliences = decode_array([row, {"sentiment_valence": 7}], FOREIGN)
+    columns = decode_affects([row, {"sentiment_valence": 7}], FOREIGN)
     assert (columns.valence[0], columns.arousal[0]) == (-0.5, 0.75)
     assert np.isnan(columns.valence[1])
-    assert saliences[0] == 0.9
+    assert columns.salience[0] == 0.9
 
 
 def test_importance_replaces_salience_only_where_a_memory_has_it():
     fields = MetadataFields(importance="weight")
     rows = [{"affect_salience": 0.2, "weight": 0.8}, {"affect_salience": 0.2}, {"weight": 3}]
     rows.append({"affect_arousal": 0.4})
-    np.testing.assert_array_equal(decode_array(rows, fields)[1], [0.8, 0.2, np.nan, 0.4])
+    np.testing.assert_array_equal(decode_affects(rows, fields).salience, [0.8, 0.2, np.nan, 0.4])
     assert "weight" not in encode(Affect.from_label("joy"), fields)
     assert strip({"weight": 0.8}, fields) == {"weight": 0.8}
 
@@ -298,8 +301,6 @@ def test_columns_are_decoded_when_they_are_first_asked_for():
     asked.clear()
     assert other.valence.tolist() == [tag["affect_valence"]] * 2
     assert set(asked) == {"affect_valence"}
-    with pytest.raises(AttributeError, match="colour"):
-        _ = affects.colour
 
 
 @given(data=st.data(), place=st.integers(0, 5))

@@ -103,6 +103,14 @@ def test_wrong_parts_raise(fused, encoder, appraiser):
         AffectEmbeddings(encoder, "lexicon")
 
 
+async def test_what_is_no_text_is_refused(fused):
+    for wrong in ([None], "one text", ["a", 5]):
+        with pytest.raises(TypeError, match=r"embed_documents takes a list|a text must be a str"):
+            fused.embed_documents(wrong)
+        with pytest.raises(TypeError, match=r"embed_documents takes a list|a text must be a str"):
+            await fused.aembed_documents(wrong)
+
+
 def test_one_pass_of_the_local_model_serves_tag_and_vector(monkeypatch):
     encoder = LocalEncoder()
     fused = AffectEmbeddings(LocalEmbeddings(encoder))

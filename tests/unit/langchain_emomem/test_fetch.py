@@ -101,6 +101,19 @@ class TestFilter:
         for held in (store, crowd(foreign), None):
             assert plan_filter(held, {}, None) == EVERYTHING
 
+    @pytest.mark.parametrize("kind", ["foreign", "filterless", "opaque"])
+    @pytest.mark.parametrize("nothing", ["", [], 0, False, ()])
+    def test_what_an_engine_may_take_for_no_filter_is_refused(self, request, crowd, kind, nothing):
+        for store in (crowd(request.getfixturevalue(kind)), None):
+            with pytest.raises(ValueError, match=r"a filter is a dictionary.*no filter"):
+                plan_filter(store, nothing, None)
+
+    def test_an_engine_that_takes_dictionaries_is_given_nothing_else(self, crowd, foreign):
+        store = crowd(type("PGVector", (foreign,), {}))
+        for own in ("user_id = 'ann'", ["ann"], anns):
+            with pytest.raises(ValueError, match="a filter is a dictionary, got"):
+                plan_filter(store, own, None)
+
     def test_an_opaque_filter_that_might_be_swallowed_is_refused(
         self, crowd, foreign, filterless, opaque
     ):

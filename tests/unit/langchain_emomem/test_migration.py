@@ -92,5 +92,56 @@ def test_tags_go_where_the_fields_say(store, target):
 def test_a_target_that_cannot_be_one_is_refused(store, target):
     with pytest.raises(ValueError, match="must be AffectEmbeddings, got Placed"):
         migrate(target, store)
-    with pytest.raises(ValueError, match="one store"):
-        migrate(target, target)
+    for source in (target, InMemoryVectorStore(target.embedding)):
+        target.store = source.store
+        with pytest.raises(ValueError, match="one store, or one collection"):
+            migrate(source, target)
+
+
+def test_a_target_of_plain_vectors_is_not_mixed(store, diary_encoder, appraiser):
+    target = InMemoryVectorStore(diary_encoder)
+    target.add_documents([Document("the prize", id="old")])
+    target.embedding = AffectEmbeddings(diary_encoder, appraiser)
+
+    with pytest.raises(ValueError, match="of 11 dimensions, but AffectEmbeddings"):
+        migrate(store, target)
+    assert list(target.store) == ["old"]
+
+
+@pytest.mark.parametrize("wrong", [7, None, "", b"x"])
+def test_a_new_id_is_a_text(store, target, wrong):
+    with pytest.raises(ValueError, match=f"new_id must give a str .*, got {wrong!r} for 'd0'"):
+        migrate(store, target, new_id=lambda _: wrong)
+    assert target.store == {}
+
+
+def test_an_id_that_comes_twice_is_refused_before_it_is_written(store, target, diary):
+    with pytest.raises(ValueError, match="the id 'same' comes twice"):
+        migrate(store, target, new_id=lambda _: "same")
+    assert target.store == {}
+    with pytest.raises(ValueError, match="the id 'd0' comes twice"):
+        migrate([diary[:2], diary[:1]], target)
+
+
+def test_another_text_by_the_same_id_is_neither_kept_nor_replaced_in_silence(store, target):
+    target.add_documents([Document("the prize", id="d1")])
+
+    with pytest.raises(ValueError, match="another text by the id 'd1'"):
+        migrate(store, target)
+    assert list(target.store) == ["d1"]
+
+
+@pytest.mark.parametrize("source", ["diary", None, 5, {"a": 1}])
+def test_a_source_of_a_wrong_kind_is_refused(target, diary, source):
+    with pytest.raises(TypeError, match="a store or batches of documents, got"):
+        migrate(source, target)
+    with pytest.raises(TypeError, match="a list of documents is one batch"):
+        migrate(diary, target)
+    assert target.store == {}
+
+
+def test_rows_without_a_text_are_counted(store, target, caplog):
+    store.store["d3"]["text"] = None
+
+    assert migrate(store, target) == 9
+    assert "1 rows of the collection have no text" in caplog.text

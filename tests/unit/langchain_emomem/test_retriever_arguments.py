@@ -6,6 +6,7 @@ from emomem import Affect, Combination, MetadataFields
 from langchain_emomem import AffectModulatedRetriever
 
 QUERY = "that evening"
+NO_FILTERS = ["", [], 0, 1.5, False, (), "user_id = 'ann'", ["ann"]]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,8 @@ QUERY = "that evening"
         ),
         ({"filter": {"user_id": None}}, "'user_id' has the value None"),
         ({"search_kwargs": {"filter": {"user_id": None}}}, "'user_id' has the value None"),
+        *[({"filter": no}, "a filter is a dictionary") for no in NO_FILTERS],
+        *[({"search_kwargs": {"filter": no}}, "a filter is a dictionary") for no in NO_FILTERS],
         ({"filter": {"$and": []}}, r"\$and needs a non-empty list"),
         ({"filter": {"name": {"$like": "a%"}}}, "only inside an engine"),
         ({"affect_filter": {"mood": "low"}}, "one of valence, .*'mood'"),
@@ -63,6 +66,10 @@ def test_exactly_one_source_is_given(store):
         ({"affect": lambda: 0.5}, TypeError, "affect must be an Affect"),
         ({"filter": {"user_id": None}}, ValueError, "'user_id' has the value None"),
         ({"conversation": ["hi", 7]}, TypeError, "a str or a message; got int, str"),
+        ({"conversation": 5}, TypeError, "a list of turns, got one int"),
+        ({"conversation": 0}, TypeError, "a list of turns, got one int"),
+        ({"conversation": {"role": "user"}}, TypeError, "a list of turns, got one dict"),
+        *[({"filter": no}, ValueError, "a filter is a dictionary") for no in NO_FILTERS],
         ({"strategy": "salience"}, TypeError, "k, filter, affect, policy, .*got strategy"),
         ({"kk": 3}, TypeError, "k, filter, affect, policy, conversation; got kk"),
     ],
@@ -82,7 +89,7 @@ async def test_a_wrong_argument_of_a_call_raises(store, wrong, error, says, meth
 def test_a_wrong_call_reaches_no_store(store, searches):
     calls = searches(store)
     retriever = AffectModulatedRetriever(vectorstore=store, affect="joy")
-    for wrong in ({"k": 0}, {"filter": {"user_id": None}}, {"kk": 3}):
+    for wrong in ({"k": 0}, {"filter": {"user_id": None}}, {"filter": []}, {"kk": 3}):
         with pytest.raises((ValueError, TypeError)):
             retriever.invoke(QUERY, **wrong)
     assert calls == []

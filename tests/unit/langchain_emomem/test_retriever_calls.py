@@ -70,11 +70,12 @@ def test_a_call_cannot_lift_the_filter_with_nothing(store, nothing):
 def test_the_conversation_tells_the_affect_before_the_query_does(
     store, scripted, texts, conversation
 ):
-    appraiser = scripted({"I cried all day": "sadness", QUERY: "joy"})
+    together = f"I cried all day\n{QUERY}"
+    appraiser = scripted({together: "sadness", QUERY: "joy"})
     retriever = AffectModulatedRetriever(vectorstore=store, appraiser=appraiser, policy="congruent")
 
     assert texts(retriever.invoke(QUERY, conversation=conversation)) == SAD
-    assert appraiser.asked == ["I cried all day"]
+    assert appraiser.asked == [together]
     assert texts(retriever.invoke(QUERY, conversation=[AIMessage("I cried all day")])) != SAD
     assert appraiser.asked[1:] == [QUERY]
 
@@ -93,7 +94,8 @@ def test_a_given_affect_comes_before_the_conversation(store, scripted, texts):
 async def test_an_unknown_mood_falls_through_to_the_conversation_then_the_query(
     store, scripted, texts, where
 ):
-    appraiser = scripted({QUERY: "sadness", "such fun": "joy"})
+    fun, dull = f"such fun\n{QUERY}", f"well, well\n{QUERY}"
+    appraiser = scripted({QUERY: "sadness", fun: "joy"})
     mood, call = (
         ({"affect": Affect.unknown}, {})
         if where == "retriever"
@@ -105,8 +107,8 @@ async def test_an_unknown_mood_falls_through_to_the_conversation_then_the_query(
     joyful = texts(retriever.invoke(QUERY, affect="joy"))
 
     for conversation, expected, asked in (
-        ("such fun", joyful, ["such fun"]),
-        ("well, well", SAD, ["well, well", QUERY]),
+        ("such fun", joyful, [fun]),
+        ("well, well", SAD, [dull, QUERY]),
         (None, SAD, [QUERY]),
     ):
         for recall in (retriever.invoke, retriever.ainvoke):

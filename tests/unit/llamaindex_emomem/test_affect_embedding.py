@@ -1,13 +1,18 @@
 """Fused vectors in LlamaIndex."""
 
 import asyncio
+import uuid
 
+import chromadb
 import numpy as np
 import pytest
+from chromadb.config import Settings
 from langchain_core.vectorstores import InMemoryVectorStore
-from llama_index.core import MockEmbedding, VectorStoreIndex
+from llama_index.core import MockEmbedding, StorageContext, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import QueryBundle, TextNode
+from llama_index.core.vector_stores import SimpleVectorStore
+from llama_index.vector_stores.chroma import ChromaVectorStore
 from pydantic import ValidationError
 
 from emomem import Affect, Sequence
@@ -184,3 +189,40 @@ def test_a_wrong_argument_raises_at_construction(wrong):
 def test_it_is_a_llamaindex_embedding():
     assert BaseEmbedding in AffectEmbedding.__mro__
     assert AffectEmbedding.class_name() == "AffectEmbedding"
+
+
+@pytest.mark.parametrize("kind", ["simple", "chroma"])
+def test_vectors_of_another_model_are_noticed_at_construction(
+    diary_nodes, fused, embed_model, appraiser, kind
+):
+    def held(model):
+        store = SimpleVectorStore()
+        if kind == "chroma":
+            client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
+            store = ChromaVectorStore(client.create_collection(f"t{uuid.uuid4().hex}"))
+        context = StorageContext.from_defaults(vector_store=store)
+        return VectorStoreIndex(diary_nodes, storage_context=context, embed_model=model)
+
+    def searched(index, model):
+        index._embed_model = model  # as an index that is opened again
+        return AffectModulatedRetriever(index, affect="joy", similarity_top_k=1).retrieve(QUERY)
+
+    mock = MockEmbedding(embed_dim=11)
+    assert searched(held(fused), fused)
+    assert searched(held(embed_model), embed_model)
+    with pytest.raises(ValueError, match=r"of 11 dimensions, but AffectEmbedding .* makes 40"):
+        searched(held(embed_model), fused)
+    with pytest.raises(ValueError, match=r"fused vectors of 40 dimensions .* makes 11"):
+        searched(held(fused), mock)
+    with pytest.raises(ValueError, match="made with another encoder than MockEmbedding"):
+        searched(held(fused), AffectEmbedding(embed_model=mock, appraiser=appraiser))
+    with pytest.raises(ValueError, match="not fused vectors of this version"):
+        searched(held(MockEmbedding(embed_dim=40)), fused)
+
+
+def test_a_vector_of_the_model_within_is_no_query_of_fused_vectors(fused_index, embed_model):
+    retriever = AffectModulatedRetriever(fused_index, affect="joy")
+    bundle = QueryBundle(QUERY, embedding=[0.1] * 40)
+
+    with pytest.raises(ValueError, match="must end in 29 zeros"):
+        retriever.retrieve(bundle)

@@ -1,4 +1,5 @@
 import copy
+import pickle
 import threading
 import time
 
@@ -124,7 +125,9 @@ def test_scores_are_turned_into_cosines_and_not_the_order(scored, said):
 
 
 def test_one_query_may_say_how_the_user_feels(scored, said, scripted):
-    postprocessor = AffectPostprocessor(appraiser=scripted({"we lost": "sadness"}), top_n=1)
+    postprocessor = AffectPostprocessor(
+        appraiser=scripted({f"we lost\n{QUERY}": "sadness"}), top_n=1
+    )
     asked = AffectQueryBundle(QUERY, policy="congruent", conversation=["we lost"])
 
     assert said(postprocessor.postprocess_nodes(scored, asked)) == [SADDEST]
@@ -234,12 +237,17 @@ def leaves(value):
 def test_what_is_code_is_not_written(scripted):
     llm = MockLLM()
     object.__setattr__(llm, "api_key", "sk-secret")
-    mood = AffectPostprocessor(appraiser=LLMAppraiser(llm), affect=lambda: "joy")
+    mood = AffectPostprocessor(affect=lambda: "joy")
 
-    assert "secret" not in mood.to_json()
-    assert mood.to_dict()["affect"] is None
+    assert "secret" not in AffectPostprocessor(appraiser=LLMAppraiser(llm)).to_json()
+    for write in (mood.to_dict, mood.to_json):
+        with pytest.raises(ValueError, match="a callable is code"):
+            write()
+    with pytest.raises(TypeError, match="function cannot be sent to another process"):
+        pickle.dumps(AffectPostprocessor(affect=lambda: "joy"))
+    written = AffectPostprocessor(appraiser=LLMAppraiser(llm)).to_dict()
     with pytest.raises(ValueError, match=r"'chat:MockLLM.*, got 'emomem:2'; give it"):
-        AffectPostprocessor.from_dict(mood.to_dict())
+        AffectPostprocessor.from_dict(written)
     own = MetadataFields(scales={"valence": lambda value: value / 2})
     with pytest.raises(ValueError, match="valence is code"):
         AffectPostprocessor(affect="joy", fields=own).to_dict()
@@ -251,6 +259,7 @@ def test_what_is_code_is_not_written(scripted):
         ({"top_n": 0}, "top_n must be >= 1, got 0"),
         ({"strategy": "best"}, "one of semantic, .*'best'"),
         ({"strategy": {"name": "best"}}, "one of semantic, .*'best'"),
+        ({"strategy": {"name": "combination", "much": 1}}, "no options of Combination: much"),
         ({"policy": "best"}, "one of auto, .*'best'"),
         ({"affect": "sadnes"}, "sadnes"),
         ({"metric": "euclid"}, "cosine_similarity"),
@@ -264,8 +273,10 @@ def test_a_wrong_argument_raises_at_construction_and_later(wrong, says):
     [(name, value)] = wrong.items()
     if name in AffectPostprocessor.model_fields:
         postprocessor = AffectPostprocessor(affect="joy")
+        before = postprocessor.to_dict()
         with pytest.raises(ValidationError, match=says):
             setattr(postprocessor, name, value)
+        assert postprocessor.to_dict() == before
 
 
 def test_it_is_a_llamaindex_postprocessor():

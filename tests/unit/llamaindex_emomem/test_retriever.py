@@ -32,6 +32,7 @@ from llamaindex_emomem import (
     AffectQueryBundle,
     LLMAppraiser,
 )
+from llamaindex_emomem.stores import check_filters, passes, surely_filters
 
 QUERY = "that evening"
 ALL = [
@@ -224,6 +225,20 @@ async def test_a_store_that_may_ignore_filters_is_checked_and_searched_wider(car
     assert await retriever.aretrieve(QUERY) == found
 
 
+@pytest.mark.parametrize("value", ["x' or '1' = '1", ["ann", "o'hara"]])
+def test_a_quote_is_refused_where_the_engine_writes_it_into_its_sql(value):
+    postgres = type("PGVectorStore", (), {})()
+    operator = FilterOperator.IN if isinstance(value, list) else FilterOperator.EQ
+    filters = MetadataFilters(filters=[only("user_id", value, operator)])
+
+    with pytest.raises(ValueError, match="'user_id' has a quote, which PGVectorStore"):
+        check_filters(filters, postgres)
+    with pytest.raises(ValueError, match="has a quote, which PGVectorStore"):
+        check_filters(only("user' --", "ann"), postgres)
+    check_filters(filters, SimpleVectorStore())
+    assert not surely_filters(postgres)
+
+
 @pytest.mark.parametrize("policy", ["off", "congruent"])
 def test_where_no_node_passes_none_comes_back(careless, policy):
     index, _ = careless
@@ -275,8 +290,20 @@ def test_filters_are_checked_as_they_nest(careless, filters, passing):
     assert {one.node.metadata["day"] for one in found} == passing
 
 
+def test_what_is_compared_here_is_no_part_of_a_text_and_no_number_that_it_looks_like():
+    def passing(value, operator, stored=("7", "007", 7, "70", ["7"], None)):
+        return [one for one in stored if passes(only("user", value, operator), {"user": one})]
+
+    assert passing("7", FilterOperator.EQ) == ["7"]
+    assert passing(["7"], FilterOperator.IN) == ["7"]
+    assert passing("7", FilterOperator.CONTAINS) == [["7"]]
+    assert passing(["7", "8"], FilterOperator.ANY) == [["7"]]
+    assert passing(6, FilterOperator.GT) == [7]
+
+
 def test_one_query_may_say_how_the_user_feels(index, scripted, said):
-    appraiser = scripted({"we won": "joy"})
+    said_last = f"we won\n{QUERY}"
+    appraiser = scripted({said_last: "joy"})
     retriever = AffectModulatedRetriever(index, appraiser=appraiser, similarity_top_k=1)
     asked = {"policy": "congruent"}
     conversation = [
@@ -291,7 +318,7 @@ def test_one_query_may_say_how_the_user_feels(index, scripted, said):
         (AffectQueryBundle(QUERY, conversation=["we won"], policy="off"), "a picnic by the river"),
     ):
         assert said(retriever.retrieve(bundle)) == [first]
-    assert appraiser.asked == ["we won", "we won"]
+    assert appraiser.asked == [said_last, said_last]
     with pytest.raises(TypeError, match="ChatMessage; got int"):
         retriever.retrieve(AffectQueryBundle(QUERY, conversation=[3]))
 
@@ -446,6 +473,20 @@ def test_a_metric_that_needs_vectors_of_length_one_is_used_for_them_alone(
             {"filters": MetadataFilters(filters=[only("user_id", None)])},
             "'user_id' has the value None",
         ),
+        *[
+            ({"filters": only("user_id", "ann", one)}, f"{one.value} on 'user_id' needs a list")
+            for one in (FilterOperator.IN, FilterOperator.NIN, FilterOperator.ANY)
+        ],
+        (
+            {"filters": MetadataFilters(filters=[MetadataFilters(filters=[])], condition="or")},
+            "within others must not be empty",
+        ),
+        ({"similarity_top_k": None}, "similarity_top_k must be >= 1, got None"),
+        ({"metric": "x"}, "metric must be None or one of cosine_similarity, .* got 'x'"),
+        *[
+            ({"retriever_kwargs": {name: None}}, f"{name} cannot stand in retriever_kwargs")
+            for name in ("filters", "similarity_top_k", "node_ids")
+        ],
         ({"index": None}, "exactly one of .* got none"),
         ({"vector_store": SimpleVectorStore()}, "exactly one of .* got index, vector_store"),
         ({"index": None, "vector_store": SimpleVectorStore()}, "does not store text"),
@@ -455,6 +496,21 @@ def test_a_metric_that_needs_vectors_of_length_one_is_used_for_them_alone(
 )
 def test_a_wrong_argument_raises_at_construction(index, wrong, says):
     with pytest.raises(ValueError, match=says):
+        AffectModulatedRetriever(**{"index": index, "affect": "joy", **wrong})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        *[({"filters": one}, "filters must be MetadataFilters, got") for one in ("x", [], {}, "")],
+        ({"index": "x"}, "index must be a LlamaIndex index, got str"),
+        ({"fields": None}, "fields must be MetadataFields, got NoneType"),
+        ({"fields": {}}, "fields must be MetadataFields, got dict"),
+        ({"retriever_kwargs": [3]}, "retriever_kwargs must be a dictionary, got list"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_raises_at_construction(index, wrong, says):
+    with pytest.raises(TypeError, match=says):
         AffectModulatedRetriever(**{"index": index, "affect": "joy", **wrong})
 
 

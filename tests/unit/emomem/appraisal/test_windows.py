@@ -3,7 +3,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from emomem.appraisal.windows import CLOSING, split_windows, window_shares, window_weights
+from emomem.appraisal.windows import (
+    CLOSING,
+    HEAD,
+    TAIL,
+    ends,
+    split_windows,
+    window_shares,
+    window_weights,
+)
 
 
 @pytest.mark.parametrize("length", [0, 1, 63, 64])
@@ -22,6 +30,13 @@ def test_windows_are_full_cover_everything_and_overlap(size, excess):
     for left, right in pairwise(windows):
         assert left.start < right.start <= left.stop - size // 8
     assert closing == slice(length - min(CLOSING, size), length)
+
+
+def test_of_a_very_long_text_both_ends_stay():
+    assert ends("a" * (HEAD + TAIL)) == "a" * (HEAD + TAIL)
+    assert ends("a" * HEAD + "b" * 9 + "c" * TAIL) == "a" * HEAD + "\n" + "c" * TAIL
+    assert ends("a" + " " * 9999) == "a"
+    assert ends(" " * 9999) == ""
 
 
 @pytest.mark.parametrize("size", [0, -1])

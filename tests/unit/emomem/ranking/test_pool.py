@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from emomem import Affect, AffectArray, CandidatePool
+from emomem import Affect, AffectArray, CandidatePool, RankQuery, Salience
 from emomem.metadata import MetadataFields, encode
 
 KNOWN = [Affect(valence=-0.5, arousal=0.6), Affect.unknown(), Affect(arousal=0.0)]
@@ -34,14 +34,15 @@ def test_an_empty_pool_has_no_scores(make_pool):
     for pool in (make_pool([]), make_pool([], [])):
         assert len(pool) == 0
         assert pool.semantic.tolist() == []
-        assert pool.salience.tolist() == []
+        assert pool.affects.salience.tolist() == []
 
 
-def test_salience_is_computed_unless_it_is_given(make_pool):
+def test_salience_is_that_of_the_affects_unless_it_is_given():
     columns = AffectArray.from_affects(KNOWN)
-    assert make_pool(KNOWN).salience == pytest.approx([0.45 / 0.8, np.nan, 0], nan_ok=True)
+    assert columns.salience == pytest.approx([0.45 / 0.8, np.nan, 0], nan_ok=True)
     given = CandidatePool(affects=columns, salience=np.array([0.1, 0.2, 0.3]))
-    assert given.salience.tolist() == [0.1, 0.2, 0.3]
+    for pool, best in ((CandidatePool(affects=columns), 0), (given, 2)):
+        assert Salience().rank(pool, RankQuery(k=1)).order.tolist() == [best]
 
 
 def test_a_pool_is_read_from_what_a_store_returns():
@@ -56,5 +57,5 @@ def test_a_pool_is_read_from_what_a_store_returns():
         fields=MetadataFields(importance="mine"),
     )
     np.testing.assert_array_equal(pool.affects.valence, [-0.5, np.nan, np.nan])
-    assert pool.salience.tolist() == [0.9, 0.8, 0]
+    assert pool.affects.salience.tolist() == [0.9, 0.8, 0]
     assert pool.ids == ["a", None, "c"]

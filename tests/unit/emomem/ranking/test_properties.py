@@ -111,7 +111,7 @@ def test_an_unknown_memory_stands_where_meaning_puts_it(strategy, data, affects,
 def test_ranking_is_pure_and_the_same_twice(strategy, data, pools, affects):
     pool, query = data.draw(pools), data.draw(queries(affects))
     before = [np.copy(getattr(pool.affects, name)) for name in COLUMNS]
-    before += [pool.semantic.copy(), pool.salience.copy()]
+    before += [pool.semantic.copy(), pool.affects.salience.copy()]
     first, second = strategy.rank(pool, query), strategy.rank(pool, query)
     fresh = CandidatePool(
         affects=AffectArray(*(getattr(pool.affects, name).copy() for name in COLUMNS)),
@@ -121,7 +121,8 @@ def test_ranking_is_pure_and_the_same_twice(strategy, data, pools, affects):
     for other in (second, third):
         assert first.order.tolist() == other.order.tolist()
         np.testing.assert_array_equal(first.score, other.score)
-    after = [getattr(pool.affects, name) for name in COLUMNS] + [pool.semantic, pool.salience]
+    after = [getattr(pool.affects, name) for name in COLUMNS]
+    after += [pool.semantic, pool.affects.salience]
     for was, now in zip(before, after, strict=True):
         np.testing.assert_array_equal(was, now)
 

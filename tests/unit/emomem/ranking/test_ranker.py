@@ -60,7 +60,7 @@ def test_the_defaults_read_the_query_and_rank(plan):
     [((), 1.0), ((TEXT,), 1.0), (("Before that.", TEXT), 0.63 / 2), (("Before that.",), 0.63 / 2)],
 )
 def test_in_a_conversation_affect_counts_as_far_as_it_weighs(plan, conversation, opening):
-    said = "\n".join(conversation) or TEXT
+    said = TEXT if conversation in ((), (TEXT,)) else f"Before that.\n{TEXT}"
     made = plan(make_ranker("combination", "auto", Reader({said: SAD})), conversation=conversation)
     assert made.query.gate == pytest.approx(opening)
     congruent = make_ranker("combination", "congruent", Reader({said: SAD}))
@@ -82,13 +82,15 @@ def test_a_mood_is_of_the_conversation_and_a_stated_affect_is_not(plan, affect, 
         ({"affect": "joy", "conversation": ["hello", "there"]}, "joy", []),
         ({"affect": JOYFUL}, "joy", []),
         ({"affect": lambda: JOYFUL}, "joy", []),
-        ({"conversation": ["hello", "there"]}, "anger", ["hello\nthere"]),
+        ({"conversation": ["hello", "there"]}, "anger", [f"hello\nthere\n{TEXT}"]),
+        ({"conversation": ["hello", "there", f" {TEXT}"]}, "fear", [f"hello\nthere\n {TEXT}"]),
         (
             {"affect": Affect.unknown(), "conversation": ["hello", "there"]},
             "anger",
-            ["hello\nthere"],
+            [f"hello\nthere\n{TEXT}"],
         ),
-        ({"conversation": ["silence"]}, "sadness", ["silence", TEXT]),
+        ({"conversation": ["silence"]}, "sadness", [f"silence\n{TEXT}", TEXT]),
+        ({"conversation": [TEXT]}, "sadness", [TEXT]),
         ({"conversation": ["", "  "]}, "sadness", [TEXT]),
         ({"conversation": []}, "sadness", [TEXT]),
         ({}, "sadness", [TEXT]),
@@ -97,7 +99,11 @@ def test_a_mood_is_of_the_conversation_and_a_stated_affect_is_not(plan, affect, 
 def test_the_present_affect_is_given_else_the_conversations_else_the_querys(
     plan, overrides, expected, asked
 ):
-    reader = Reader({TEXT: SAD, "hello\nthere": Affect.from_label("anger")})
+    joined = f"hello\nthere\n{TEXT}"
+    ended = f"hello\nthere\n {TEXT}"
+    reader = Reader(
+        {TEXT: SAD, joined: Affect.from_label("anger"), ended: Affect.from_label("fear")}
+    )
     made = plan(make_ranker("combination", "congruent", reader), **overrides)
     assert made.query.present.label == expected
     assert reader.asked == asked
@@ -166,15 +172,15 @@ def test_where_the_affect_is_fixed_no_appraiser_is_needed(monkeypatch, plan):
 @pytest.mark.parametrize(
     ("conversation", "expected", "asked"),
     [
-        (["hello"], "anger", ["hello"]),
-        (["silence"], "sadness", ["silence", TEXT]),
+        (["hello"], "anger", [f"hello\n{TEXT}"]),
+        (["silence"], "sadness", [f"silence\n{TEXT}", TEXT]),
         ([], "sadness", [TEXT]),
     ],
 )
 def test_an_unknown_mood_falls_through_to_the_conversation_and_then_the_query(
     plan, conversation, expected, asked
 ):
-    reader = Reader({TEXT: SAD, "hello": Affect.from_label("anger")})
+    reader = Reader({TEXT: SAD, f"hello\n{TEXT}": Affect.from_label("anger")})
     made_with = make_ranker("combination", "auto", reader, Affect.unknown)
     assert plan(made_with, conversation=conversation).query.present.label == expected
     assert reader.asked == asked
@@ -294,12 +300,33 @@ def test_an_appraiser_that_fails_costs_only_the_affect(plan, failure, caplog):
 def test_after_a_conversation_that_cannot_be_read_the_query_is(plan):
     class Flaky(Reader):
         def appraise(self, texts):
-            if texts == ["broken"]:
+            if texts == [f"broken\n{TEXT}"]:
                 raise TimeoutError
             return super().appraise(texts)
 
     flaky = make_ranker("combination", "congruent", Flaky({TEXT: SAD}))
     assert plan(flaky, conversation=["broken"]).query.present == SAD
+
+
+def test_blank_turns_are_no_conversation(plan):
+    made = plan(make_ranker("combination", "auto", Reader({TEXT: SAD})), conversation=["", " "])
+    assert made.query.gate == 1.0
+
+
+def test_of_a_pasted_text_the_ends_are_read(plan):
+    reader = Reader()
+    plan(make_ranker("combination", "auto", reader), f"So it began. {'x' * 60_000} I am so sad.")
+    [read] = reader.asked
+    assert read.startswith("So it began.")
+    assert read.endswith("I am so sad.")
+    assert len(read) < 4100
+
+
+@pytest.mark.parametrize("query", [None, 5])
+def test_a_query_is_a_text(plan, query):
+    for policy in ("off", "auto"):
+        with pytest.raises(TypeError, match=f"query must be a str, got {type(query).__name__}"):
+            plan(make_ranker("combination", policy, Reader()), query)
 
 
 @pytest.mark.parametrize("k", [0, -1])

@@ -11,6 +11,7 @@ from emomem import (
     CandidatePool,
     Combination,
     Comfort,
+    Congruent,
     Lesson,
     Modulated,
     Off,
@@ -144,8 +145,9 @@ def published_distances(pool, wanted, fusion):
     return distances
 
 
+@pytest.mark.parametrize("policy", [Congruent(), Lesson()])
 @pytest.mark.parametrize("fusion", ["add", "multiply"])
-def test_paper_gives_the_published_distances_and_their_order(fusion):
+def test_paper_gives_the_published_distances_and_their_order(fusion, policy):
     rng = np.random.default_rng(11)
     n = 200
     phi = np.sqrt(rng.dirichlet(np.full(28, 0.2), n)).astype(np.float32)
@@ -154,9 +156,11 @@ def test_paper_gives_the_published_distances_and_their_order(fusion):
         affects=AffectArray(unknown, unknown, unknown, unknown, phi),
         cosine=np.sort(rng.uniform(-1, 1, n))[::-1],
     )
-    wanted = Affect.from_emotions(rng.dirichlet(np.full(28, 0.2)))
-    expected = published_distances(pool, wanted, fusion)
-    ranking = Combination(fusion=fusion, scale="paper").rank(pool, RankQuery(k=n, present=wanted))
+    # What was read, with a confidence, is not what congruence itself wants.
+    present = Affect.from_emotions(rng.dirichlet(np.full(28, 0.2)), confidence=0.8)
+    expected = published_distances(pool, present, fusion)
+    query = RankQuery(k=n, present=present, policy=policy)
+    ranking = Combination(fusion=fusion, scale="paper").rank(pool, query)
     assert -ranking.score == pytest.approx(expected, abs=1e-9)
     assert ranking.order.tolist() == sorted(range(n), key=lambda i: expected[i])
 
@@ -168,7 +172,7 @@ def test_paper_multiply_ranks_a_zero_distance_first_as_published(make_pool):
     assert ranking.score == pytest.approx([0, 0, 0], abs=1e-12)
 
 
-def test_paper_raises_without_cosines_or_wanted_emotions(make_pool):
+def test_paper_raises_without_cosines_or_present_emotions(make_pool):
     paper = Combination(scale="paper")
     for pool, present in (
         (make_pool(MEMORIES), SAD),
@@ -268,6 +272,8 @@ def test_where_the_policy_has_no_wish_combination_leaves_the_semantic_order(make
     [
         (lambda: Combination(weight=1.5), "weight must lie in 0..1, got 1.5"),
         (lambda: Combination(weight=float("nan")), "weight"),
+        (lambda: Combination(weight="x"), "weight must lie in 0..1, got 'x'"),
+        (lambda: Combination(weight=None), "weight must lie in 0..1, got None"),
         (lambda: Combination(fusion="sum"), "fusion must be one of add, multiply, got 'sum'"),
         (lambda: Combination(scale="rank"), "scale must be one of cosine, pool, paper"),
         (lambda: Sequence(first="affect"), "first must be one of semantic, emotion"),

@@ -1,6 +1,8 @@
 import json
 
 import pytest
+from langchain_core.documents import Document
+from langchain_core.embeddings import DeterministicFakeEmbedding
 
 from emomem import viz
 
@@ -60,7 +62,7 @@ def test_what_is_tagged_is_not_read_again(profile, emomem, counted, out):
     assert not counted.asked
     assert (tagged.pop("appraiser"), tagged.pop("source")) == (None, out)
     assert tagged.items() <= fresh.items()
-    assert "read by whoever tagged the file" in " ".join(profile(out).stdout.split())
+    assert "read by whoever tagged them" in " ".join(profile(out).stdout.split())
 
 
 def test_only_rows_without_a_tag_are_read(profile, counted, tmp_path):
@@ -118,3 +120,73 @@ def test_without_matplotlib_it_says_so_before_anything_is_read(profile, counted,
     assert "emomem[viz]" in result.stderr
     assert "--no-picture" in result.stderr
     assert profile("in.txt", "--no-picture").exit_code == 0
+
+
+@pytest.fixture
+def chroma(tmp_path):
+    """Keeps documents in collections of a folder, by name."""
+    chromadb = pytest.importorskip("chromadb")
+    langchain_chroma = pytest.importorskip("langchain_chroma")
+    client = chromadb.PersistentClient(
+        str(tmp_path / "db"), chromadb.config.Settings(anonymized_telemetry=False)
+    )
+
+    def keep(name, documents):
+        store = langchain_chroma.Chroma(name, DeterministicFakeEmbedding(size=4), client=client)
+        if documents:
+            store.add_documents(documents)
+
+    yield keep
+    client.close()
+
+
+def test_a_live_store_is_profiled_each_memory_once_and_stays_as_it_is(profile, counted, chroma):
+    pieces = [Document("x", metadata={"deep_memory_id": "m", "affect_arousal": 0.9})] * 4
+    chroma("memories", [*pieces, Document("a b c"), Document("a b c d e")])
+    for _ in range(2):
+        counted.asked.clear()
+        data = json.loads(profile("--chroma", "db", "--json", "--no-picture").stdout)
+        assert sorted(counted.asked[0]) == ["a b c", "a b c d e"]  # what is tagged is not read
+        assert (data["source"], data["n"]) == ("db, collection memories", 3)
+        assert data["trigger_rates"]["0.9"] == pytest.approx(1 / 3)
+
+
+def test_one_of_several_collections_is_chosen_by_name(profile, chroma):
+    chroma("one", [Document("a")])
+    chroma("two", [Document("a b")])
+    chosen = ("--chroma", "db", "--collection")
+    assert json.loads(profile(*chosen, "two", "--json").stdout)["quantiles"]["0.5"] == 0.2
+    for arguments, wanted in (
+        (chosen[:2], "a --collection"),
+        ((*chosen, "three"), "the --collection three"),
+    ):
+        result = profile(*arguments, "--no-picture")
+        says = f"emomem profile: {wanted} must be one of those in db: one, two\n"
+        assert (result.exit_code, result.stderr) == (2, says)
+
+
+def test_an_empty_collection_is_told_of(profile, chroma):
+    chroma("bare", [])
+    result = profile("--chroma", "db", "--no-picture")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "emomem profile: the collection bare in db holds no text\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ([], 2, "give a FILE or --chroma, one of them"),
+        (["in.txt", "--chroma", "db"], 2, "give a FILE or --chroma, one of them"),
+        (["in.txt", "--collection", "a"], 2, "--collection needs --chroma"),
+        (["--chroma", "db", "--text-column", "a"], 2, "--text-column is of a FILE, and a store"),
+        (["--chroma", "db"], 1, "no Chroma store in db: it holds no chroma.sqlite3"),
+    ],
+)
+def test_a_store_that_cannot_be_read_is_told_in_one_line(profile, tmp_path, arguments, code, says):
+    (tmp_path / "db").mkdir()
+    result = profile(*arguments, "--no-picture")
+    assert (result.exit_code, result.stderr.count("\n")) == (code, 1)
+    assert f"emomem profile: {says}" in result.stderr
+    assert not any((tmp_path / "db").iterdir())

@@ -11,7 +11,7 @@ STIRRED = "I'm so excited, I got the job in Lisbon!!! We are dancing in the kitc
 CALM = "The lease for the flat runs until the end of March."
 
 
-def test_what_stirs_is_told_by_a_real_model_and_found_again(chat_url):
+def test_what_stirs_is_told_by_a_real_model_and_found_again(chat_url, tmp_path):
     openai = pytest.importorskip("langchain_openai")
     model = openai.ChatOpenAI(
         base_url=chat_url,
@@ -36,7 +36,7 @@ def test_what_stirs_is_told_by_a_real_model_and_found_again(chat_url):
     assert cost.prompt_tokens > 200
     assert [one.metadata["deep_raw"] for one in memories] == [STIRRED] * 4 + [CALM]
 
-    store = Chroma("deep", LocalEmbeddings())
+    store = Chroma("deep", LocalEmbeddings(), persist_directory=str(tmp_path))
     try:
         store.add_documents(memories)
         found = encoder.merge(store.similarity_search("Where will I work?", k=5))

@@ -32,7 +32,7 @@ def test_the_demo_runs_on_the_diary_and_on_a_file(tmp_path):
     path = tmp_path / "notes.csv"
     path.write_text(
         "id,utterance\n"
-        "1,I was all alone in the new town and cried\n"
+        "1,Alone in the new town I was miserable and cried hopeless and terrified\n"
         "2,The move to the new town went wonderfully and I made lovely friends\n"
         "3,The kettle has a lid\n",
         encoding="utf-8",
@@ -44,5 +44,5 @@ def test_the_demo_runs_on_the_diary_and_on_a_file(tmp_path):
     plain = [memory["metadata"]["id"] for memory in query["plain"]]
     felt = [memory["metadata"]["id"] for memory in query["affect_modulated"]]
     assert (plain, query["policy"]) == (["1", "2"], "comfort")
-    assert felt[0] == "2"
+    assert felt == ["2", "3"]
     assert query["affect_modulated"][0]["rank_without_affect"] == 2

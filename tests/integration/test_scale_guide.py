@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from langchain_emomem.affect_embeddings import PGVECTOR_EF_SEARCH
+
 GUIDE = Path(__file__).parents[2] / "docs" / "scale.md"
 LINES = (
     "My dog died and the house is so quiet.",
@@ -136,7 +138,12 @@ print(json.dumps({
     code = f"{create}\n{load}\n{index}\n{recall}\n{report}"
     printed = json.loads(run(code, tmp_path, database))
     assert printed.pop("plain") < 5  # what the guide warns of
-    assert printed == {"counts": [5], "owners": ["ann"], "texts": 5, "ef_search": "100"}
+    assert printed == {
+        "counts": [5],
+        "owners": ["ann"],
+        "texts": 5,
+        "ef_search": str(PGVECTOR_EF_SEARCH),
+    }
 
 
 @pytest.mark.slow

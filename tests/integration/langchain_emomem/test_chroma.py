@@ -18,8 +18,10 @@ def build(request):
 
 def test_a_filter_that_chroma_refuses_is_an_error_and_no_open_store(build, diary, diary_encoder):
     retriever = AffectModulatedRetriever(vectorstore=build(diary_encoder, diary), affect="sadness")
-    for where in ({"$not": {"user_id": "bob"}}, lambda _: True, "ann"):
-        with pytest.raises(ValueError, match="Expected where"):
+    with pytest.raises(ValueError, match="Expected where"):
+        retriever.invoke(QUERY, filter={"$not": {"user_id": "bob"}})
+    for where in (lambda _: True, "ann", ""):
+        with pytest.raises(ValueError, match="a filter is a dictionary"):
             retriever.invoke(QUERY, filter=where)
 
 

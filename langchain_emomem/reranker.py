@@ -63,7 +63,7 @@ class AffectReranker(BaseDocumentCompressor):
         arbitrary_types_allowed=True, extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
-    strategy: str | Strategy = Combination(weight=0.22)
+    strategy: str | Strategy = Combination()
     policy: str | Policy = Auto(profile="companion")
     top_n: int | None = None
     appraiser: Appraiser | None = None

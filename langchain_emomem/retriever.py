@@ -162,7 +162,7 @@ class AffectModulatedRetriever(BaseRetriever):
 
     vectorstore: VectorStore | None = None
     base_retriever: BaseRetriever | None = None
-    strategy: str | Strategy = Combination(weight=0.22)
+    strategy: str | Strategy = Combination()
     policy: str | Policy = Auto(profile="companion")
     k: int = 4
     fetch_k: int | None = None

@@ -17,7 +17,6 @@ from langchain_core.vectorstores import VectorStore
 from emomem.affect import FloatArray
 from emomem.filters import OPERATORS, can_match, matches
 from emomem.scores import Metric
-from emomem.scores import cosines as cosines  # noqa: PLC0414 - for who has a store at hand
 
 _CHROMA: Final[dict[str, Metric]] = {
     "cosine": "cosine_distance",

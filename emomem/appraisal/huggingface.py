@@ -82,13 +82,7 @@ class HuggingFaceAppraiser(Portable, BaseAppraiser):
         device: str | None = None,
         local_files_only: bool = False,
     ) -> None:
-        for package in ("torch", "transformers"):
-            if find_spec(package) is None:
-                msg = (
-                    f"HuggingFaceAppraiser needs {package}, which is not installed: "
-                    "pip install 'emomem[huggingface]'"
-                )
-                raise ImportError(msg)
+        check_installed(type(self).__name__)
         _check_at_least("batch_size", batch_size, 1)
         if max_length is not None:
             _check_at_least("max_length", max_length, SHORTEST_WINDOW)
@@ -167,6 +161,21 @@ def _check_at_least(name: str, value: int, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         msg = f"{name} must be an int >= {least}, got {value!r}"
         raise ValueError(msg)
+
+
+def check_installed(component: str) -> None:
+    """Make sure that what a component needs in order to run a model is there.
+
+    Raises:
+        ImportError: It is not; the message says how to install it.
+    """
+    for package in ("torch", "transformers"):
+        if find_spec(package) is None:
+            msg = (
+                f"{component} needs {package}, which is not installed: "
+                "pip install 'emomem[huggingface]'"
+            )
+            raise ImportError(msg)
 
 
 def locate(model: str | os.PathLike[str]) -> tuple[str, bool]:

@@ -132,17 +132,18 @@ class MeteredChatModel(Portable):
         self, messages: Sequence[ChatMessage]
     ) -> Generator[float | None, tuple[str, Tokens | None] | Exception | None, str]:
         """Yields seconds to wait, or None to call; is sent what the call gave or raised."""
-        for pause in (*PAUSES, None):
+        pauses = iter(PAUSES)
+        while True:
             self._take()
             given = yield None
             if isinstance(given, tuple):
                 self._count(messages, *given)
                 return given[0]
             assert isinstance(given, Exception)  # noqa: S101 - there is nothing else
+            pause = next(pauses, None)
             if pause is None or not is_busy(given):
                 raise given
             yield pause
-        raise AssertionError  # pragma: no cover - the last try returns or raises
 
     def _take(self) -> None:
         with self._lock:

@@ -11,6 +11,7 @@ from sqlalchemy.sql import Executable
 
 from emomem.memory.engine import EmbedDocuments, EmbedQuery, EngineStore, Row, Steps, Vector
 from emomem.memory.store import Change, Find, Request, Search
+from emomem.scores import cosines
 from emomem.steps import adrive, drive
 from langchain_emomem import stores
 from langchain_emomem.memory.vectors import aembed, embed, encoder
@@ -126,11 +127,11 @@ class PGVectorUnits(EngineStore):
         distance = measure(vector).label("distance")
         nearest = select(mine.c.id, mine.c.document, mine.c.cmetadata, distance)
         found = yield nearest.order_by(distance).limit(request.k)
-        cosines = stores.cosines(self._metric, [row[3] for row in found])
-        known = [None] * len(found) if cosines is None else cosines.tolist()
+        known = cosines(self._metric, [row[3] for row in found])
+        measured = [None] * len(found) if known is None else known.tolist()
         return [
             Row(id_, text, metadata, cosine=cosine)
-            for (id_, text, metadata, _), cosine in zip(found, known, strict=True)
+            for (id_, text, metadata, _), cosine in zip(found, measured, strict=True)
         ]
 
     def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:

@@ -4,11 +4,10 @@ import os
 import threading
 from collections.abc import Sequence
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, Final
 
 from emomem.appraisal.classifier import window_length
-from emomem.appraisal.huggingface import from_pretrained, locate
+from emomem.appraisal.huggingface import check_installed, from_pretrained, locate
 from emomem.memory.conflict import Conflict
 from emomem.memory.detectors.base import BaseConflictDetector, parties, statements
 from emomem.memory.detectors.kinds import kind_of
@@ -56,13 +55,7 @@ class NLIConflictDetector(BaseConflictDetector):
         device: str | None = None,
         local_files_only: bool = False,
     ) -> None:
-        for package in ("torch", "transformers"):
-            if find_spec(package) is None:
-                msg = (
-                    f"NLIConflictDetector needs {package}, which is not installed: "
-                    "pip install 'emomem[huggingface]'"
-                )
-                raise ImportError(msg)
+        check_installed(type(self).__name__)
         if not 0 < threshold <= 1:
             msg = f"threshold must be over 0 and at most 1, got {threshold!r}"
             raise ValueError(msg)

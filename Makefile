@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-full lint format bench clean
+.PHONY: demo test test-full lint format bench eem-local clean
 
 # Built once and reused, until what it is built from changes.
 .venv/.built: pyproject.toml constraints.txt
@@ -36,10 +36,16 @@ test-full: lint
 	$(MAKE) bench
 
 bench: .venv/.built
-	@status=0; for script in rank retrieve appraise appraise_batch imports llamaindex fused_recall scale rival; do \
+	@status=0; for script in rank retrieve appraise appraise_batch imports llamaindex fused_recall scale rival paper; do \
 		echo "== $$script"; \
 		$(BIN)/python benchmarks/$$script.py --json out/benchmarks/$$script.json || status=1; \
 	done; exit $$status
+
+# The whole experiment of deep encoding with a tiny chat model of this machine: it shows that the
+# machinery works and says nothing of the claim. A run that was stopped goes on where it was.
+eem-local: .venv/.built
+	@$(BIN)/python examples/local_chat_server.py $(BIN)/emomem eval eem --generator {url} --judge {url} \
+		--force --dialogues 10 --threshold 0.6 --out out/eem-local
 
 format: .venv/.built
 	$(BIN)/ruff format

@@ -14,7 +14,8 @@ from emomem.encoding.encoder import DeepEncoder as CoreDeepEncoder
 from emomem.encoding.record import KEYS, EmbedMode
 from emomem.metadata import DEFAULT_FIELDS
 from llamaindex_emomem.component import Fields, WithAppraiser, joined
-from llamaindex_emomem.llm import LlamaIndexChatModel, model_name
+from llamaindex_emomem.llm import model_name
+from llamaindex_emomem.usage import TellingChatModel
 
 
 class DeepEncoder(WithAppraiser, TransformComponent):
@@ -98,7 +99,7 @@ class DeepEncoder(WithAppraiser, TransformComponent):
 
     def _build(self) -> None:
         encoder = CoreDeepEncoder(
-            LlamaIndexChatModel(self.llm),
+            TellingChatModel(self.llm),
             threshold=self.threshold,
             appraiser=self._reader(),
             budget=self.budget,

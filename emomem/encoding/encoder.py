@@ -4,7 +4,6 @@ import asyncio
 import contextvars
 import hashlib
 import logging
-import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
@@ -20,11 +19,11 @@ from emomem.appraisal.default import default_appraiser
 from emomem.appraisal.language import detect_language
 from emomem.asking import aask, ask
 from emomem.checks import check_at_least_one, check_texts
-from emomem.emotions import is_known_label
 from emomem.encoding.metering import BudgetSpentError, Cost, MeteredChatModel
 from emomem.encoding.record import DeepMemory, Encoded, Status
 from emomem.portable import Portable
-from emomem.prompts import Language, prompts, quoted
+from emomem.prompts import Language
+from emomem.prompts.questions import affect_fields, deep_encoding_messages
 from emomem.protocols import Appraiser, ChatMessage, ChatModel
 
 logger = logging.getLogger(__name__)
@@ -267,18 +266,8 @@ def deep_messages(text: str, affect: Affect, language: Language = "en") -> list[
     Raises:
         ValueError: The language is none of the three.
     """
-    texts = prompts(language)
-    felt = []
-    # A store that something else has tagged may hold anything as a label.
-    if affect.label is not None and is_known_label(affect.label):
-        felt.append(f"label: {affect.label}")
-    [arousal] = AffectArray.from_affects([affect]).felt("arousal").tolist()
-    if not math.isnan(arousal):
-        felt.append(f"arousal: {arousal:.2f}")
-    question = "\n\n".join(
-        filter(None, ["\n".join(felt), quoted(text, "text"), texts.deep_closing])
-    )
-    return [{"role": "system", "content": texts.deep}, {"role": "user", "content": question}]
+    felt = affect_fields(affect, ("label", "arousal"))
+    return deep_encoding_messages(text, felt, language)
 
 
 def _checked(
@@ -320,6 +309,7 @@ def _encoded(text: str, affect: Affect, outcome: Outcome) -> Encoded:
 def _failed(error: Exception) -> Status:
     if isinstance(error, BudgetSpentError):
         return "over_budget"
-    # The error's own message may quote the text, so only its type is logged.
-    logger.warning("a chat model failed with %s; encoded as standard", type(error).__name__)
+    # The error's own message may quote the text, so only its type is logged, and its cause's.
+    names = [type(one).__name__ for one in (error, error.__cause__) if one is not None]
+    logger.warning("a chat model failed with %s; encoded as standard", " from ".join(names))
     return "failed"

@@ -7,10 +7,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from emomem.memory.recalling import count_tokens
 from emomem.portable import Portable
 from emomem.protocols import ChatMessage, ChatModel, JsonSchema
 from emomem.steps import adrive, drive
+from emomem.tokens import count_tokens
 
 PAUSES: Final = (1.0, 4.0, 16.0)
 """Seconds to wait before each new try where a server has too much to do."""

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from emomem.encoding.metering import Cost
 from emomem.encoding.record import Encoded
+from emomem.evaluation.costs import Role, costs_table
 from emomem.evaluation.datasets.empathetic import Dialogue
 from emomem.evaluation.pictures import draw_deep
 from emomem.evaluation.statistics import Bootstrap, Interval
@@ -23,6 +23,9 @@ PUBLISHED: Final[Mapping[str, tuple[float, float]]] = {
     "vividness": (3.20, 3.21),
 }
 """The published means, standard and deep: gains of 4.0 % and 0.3 % (printed there as 0.5 %)."""
+
+FORCED: Final = "Generator and judge are of one vendor: a check of the machinery, not of the claim."
+"""What stands over a report and its picture where a judge of the same vendor was forced."""
 
 _BEST: Final = 5
 
@@ -46,21 +49,6 @@ class Gain:
     p: float
     baseline_fives: float
     deep_fives: float
-
-
-@dataclass(frozen=True)
-class Role:
-    """A model's part, and what it took.
-
-    Attributes:
-        name: The model.
-        cost: The calls of this run.
-        kept: How many answers were there from before.
-    """
-
-    name: str
-    cost: Cost
-    kept: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +86,7 @@ class DeepReport:
             return [f"{said}. Nothing was encoded deeply: give --generator."]
         notes = [f"{said}; {came['deep']} were encoded deeply, {came['failed']} failed to be."]
         if self.forced:
-            notes.append(
-                "Generator and judge are of one vendor: a check of the machinery, not of the claim."
-            )
+            notes.append(FORCED)
         return notes
 
     def gains(self) -> dict[str, Gain]:
@@ -116,7 +102,7 @@ class DeepReport:
         return [
             *([self._grades(self.grades)] if self.grades else []),
             self._recall(),
-            *([_costs(self.roles)] if self.roles else []),
+            *([costs_table(self.roles)] if self.roles else []),
         ]
 
     def write(self, out: Path) -> list[Path]:
@@ -138,7 +124,8 @@ class DeepReport:
         (out / "eem.json").write_text(data + "\n", encoding="utf-8")
         gains = {name: gain.difference for name, gain in self.gains().items()}
         published = {name: deep - plain for name, (plain, deep) in PUBLISHED.items()}
-        draw_deep(gains, published, self._intervals()).savefig(out / "eem.png")
+        caution = FORCED if self.forced else ""
+        draw_deep(gains, published, self._intervals(), caution).savefig(out / "eem.png")
         return [out / "eem.md", out / "eem.json", out / "eem.png"]
 
     def as_data(self) -> dict[str, Any]:
@@ -264,20 +251,3 @@ def _shown(found: Interval | None, *, sign: bool = False) -> str:
 
 def _plain(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def _costs(roles: Mapping[str, Role]) -> Table:
-    rows = [
-        (
-            f"{role}: {told.name}",
-            f"{told.cost.calls:,}",
-            f"{told.kept:,}",
-            f"{told.cost.prompt_tokens:,}",
-            f"{told.cost.answer_tokens:,}",
-            f"{told.cost.estimated:,}",
-        )
-        for role, told in roles.items()
-    ]
-    columns = ("model", "calls", "kept from before", "prompt tokens", "answer tokens")
-    note = "Estimated: calls whose tokens the server did not tell, at one for four bytes."
-    return Table("What this run took", (*columns, "estimated"), tuple(rows), note)

@@ -27,6 +27,29 @@ class Prompts:
         deep_closing: Follows the quoted message, so that the task has the last word.
         companion: Asks for the next thing to say to a user, by what is remembered of them.
         judge: Asks how empathic and how vivid a reply is, each 1..5, strictly.
+        plausibility: Asks how plausible an answer about what a user told is, 1..5, strictly.
+        role_play: Says to be the character `{character}`, by a profile and what is remembered.
+        role_play_scene: Where the character is, `{place}`, and how, `{status}`.
+        role_play_task: Asks for what `{character}` says to what is said to them.
+        conflict_answer: Asks for an answer out of what is remembered of a user, which names both
+            sides of a contradiction that is not settled.
+        care: Asks for an answer to a customer of `{business}`, by what is remembered of them and
+            by how their message feels.
+        reflect: Asks an agent to weigh its first impulse and what binds it, each by itself, and to
+            join them into what it says, does, feels and remembers.
+        reflect_closing: Follows what it is shown, so that the task has the last word.
+        approach: The impulse to move towards what happens.
+        confront: That to move against it.
+        withdraw: That to move away from it.
+        attend: That to look at it and wait.
+        personality_shares: Asks how much of `{first}` and of `{second}`, in percent, answers in an
+            interview show, by the `{questionnaire}`'s `{description}` of the `{dimension}`.
+        personality_score: Asks how much of the `{dimension}` they show, from `{low}` through
+            `{middle}` to `{high}`, by the `{questionnaire}`'s `{description}` of it.
+        interviewer: What stands for who asks, in what is judged.
+        participant: What stands for who answers there, whose name is not told.
+        respond: Asks a person in a difficult moment for what they feel, say and do.
+        rate: Asks how good such a reply is, on the scales that stand in `{scales}`.
         quoting: Says that what stands between tags is data.
         closing: Follows the quoted text, so that the task has the last word.
         retry: Says what is wrong with an answer, at `{error}`.
@@ -47,6 +70,24 @@ class Prompts:
     deep_closing: str
     companion: str
     judge: str
+    plausibility: str
+    role_play: str
+    role_play_scene: str
+    role_play_task: str
+    conflict_answer: str
+    care: str
+    reflect: str
+    reflect_closing: str
+    approach: str
+    confront: str
+    withdraw: str
+    attend: str
+    personality_shares: str
+    personality_score: str
+    interviewer: str
+    participant: str
+    respond: str
+    rate: str
     quoting: str
     closing: str
     retry: str

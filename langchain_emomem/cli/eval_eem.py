@@ -13,7 +13,7 @@ from emomem.affect import Affect
 from emomem.encoding.encoder import DEEP_THRESHOLD, DeepEncoder
 from emomem.encoding.record import EmbedMode, Encoded
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environment
-from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR, open_chat_model, vendor
+from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR
 from langchain_emomem.cli.errors import (
     CommandError,
     UsageError,
@@ -22,6 +22,7 @@ from langchain_emomem.cli.errors import (
     one_line_errors,
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
+from langchain_emomem.cli.kept_models import open_kept, same_vendor
 from langchain_emomem.cli.terminal import JsonOption, progress_bar
 
 if TYPE_CHECKING:
@@ -148,32 +149,21 @@ def _models(
     Raises:
         CommandError: They are of one vendor, or one cannot be made.
     """
-    from emomem.evaluation.answers import KeptChatModel  # noqa: PLC0415 - only when run
-    from langchain_emomem.deep_encoder import TellingChatModel  # noqa: PLC0415 - the same
-
     models, vendors = {}, []
     for option, name in (("--generator", generator), ("--judge", judge)):
         if name is not None:
-            degree = _TEMPERATURE[option]
-            chat = open_chat_model(option, name, temperature=degree)
-            told = f"{name} at temperature {degree:g}"
-            models[option.strip("-")] = KeptChatModel(TellingChatModel(chat), told, answers)
-            vendors.append(vendor(name, chat))
-    same = len(vendors) > len(set(vendors))
-    if same and not force:
-        msg = (
-            f"generator and judge are both of {vendors[0]}, and models prefer their own kind; give "
-            "a --judge of another vendor, or --force"
-        )
-        raise UsageError(msg)
-    return models, same
+            model, own = open_kept(option, name, answers, _TEMPERATURE[option])
+            models[option.strip("-")] = model
+            vendors.append(own)
+    return models, len(vendors) > 1 and same_vendor(vendors[:1], vendors[1], force)
 
 
 def _report(
     chosen: "_Set", models: "dict[str, KeptChatModel]", forced: bool, progress: "Progress"
 ) -> "DeepReport":
+    from emomem.evaluation.costs import Role  # noqa: PLC0415 - only when run
     from emomem.evaluation.datasets.empathetic import load_dialogues  # noqa: PLC0415 - only when run
-    from emomem.evaluation.eem_report import DeepReport, Role  # noqa: PLC0415 - the same
+    from emomem.evaluation.eem_report import DeepReport  # noqa: PLC0415 - the same
     from emomem.evaluation.suites import conflict  # noqa: PLC0415 - the same
     from emomem.evaluation.suites import eem as suite  # noqa: PLC0415 - the same
 
@@ -197,7 +187,7 @@ def _report(
         suite.by_chance(turns, dialogues, recalled[suite.BASELINE]),
         grades,
         chosen.embed,
-        {role: Role(model.name, model.cost, model.kept) for role, model in models.items()},
+        {role: Role.of(model) for role, model in models.items()},
         forced,
     )
 

@@ -1,7 +1,6 @@
 """Does deep encoding make answers better? The same dialogues, with memories plain and deep."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Final, Protocol, TypeVar, get_args
@@ -15,7 +14,8 @@ from emomem.encoding.record import EmbedMode, Encoded
 from emomem.evaluation.datasets.empathetic import Dialogue
 from emomem.evaluation.readings import Progress, silent
 from emomem.evaluation.statistics import SEED
-from emomem.prompts import prompts, quoted
+from emomem.evaluation.working import each
+from emomem.prompts.questions import companion_messages, judge_messages
 from emomem.protocols import ChatMessage, ChatModel
 
 FloatArray = NDArray[np.float64]
@@ -34,10 +34,6 @@ SAME: Final = "same-emotion precision@3"
 OWN_RANK: Final = "rank of the dialogue's own earlier turn"
 OWN_TOP: Final = "own earlier turn in the top 3"
 
-_CONCURRENT: Final = 8
-
-A = TypeVar("A", bound=Hashable)
-B = TypeVar("B")
 R = TypeVar("R", bound=Reply)
 
 
@@ -97,7 +93,7 @@ class Companion(Reply):
     ]
 
 
-_Grade = Annotated[int, NOT_BOOL, Field(ge=1, le=5)]
+_Grade = Annotated[int, Field(ge=1, le=5), NOT_BOOL]
 
 
 class Judgement(Reply):
@@ -264,13 +260,13 @@ def grade(  # noqa: PLR0913 - each is a part of the experiment
         for row in recalled
     }
     asked = [(turns[row].text, told) for (row, _), told in questions.items()]
-    replies = _each(partial(_reply, generator), asked, "Answering", progress)
+    replies = each(partial(_reply, generator), asked, "Answering", progress)
     said = {key: replies[turns[key[0]].text, told] for key, told in questions.items()}
     rows = [row for row in baseline if said[row, 0] is not None and said[row, 1] is not None]
     judged_of = {(row, arm): _judged(turns[row], said[row, arm]) for row in rows for arm in (0, 1)}
     shuffled = list(judged_of.values())
     np.random.default_rng(SEED).shuffle(shuffled)
-    judgements = _each(partial(_judge, judge), shuffled, "Judging", progress)
+    judgements = each(partial(_judge, judge), shuffled, "Judging", progress)
     pairs = {row: [judgements[judged_of[row, arm]] for arm in (0, 1)] for row in rows}
     whole = {row: pair for row, pair in pairs.items() if None not in pair}
     plain_grades, deep_grades = (
@@ -298,8 +294,7 @@ def _told(memory: Encoded) -> str:
 
 def _reply(model: ChatModel, asked: tuple[str, tuple[str, ...]]) -> str | None:
     text, memories = asked
-    question = f"{quoted(chr(10).join(memories), 'memories')}\n\n{quoted(text, 'text')}"
-    said = _asked(model, prompts("en").companion, question, Companion)
+    said = _asked(model, companion_messages("\n".join(memories), text), Companion)
     return None if said is None else said.reply
 
 
@@ -311,31 +306,11 @@ def _judged(turn: Turn, reply: str | None) -> tuple[str, str]:
 
 
 def _judge(model: ChatModel, judged: tuple[str, str]) -> Judgement | None:
-    dialogue, reply = judged
-    question = f"{quoted(dialogue, 'text')}\n\n{quoted(reply, 'reply')}"
-    return _asked(model, prompts("en").judge, question, Judgement)
+    return _asked(model, judge_messages(*judged), Judgement)
 
 
-def _asked(model: ChatModel, system: str, question: str, reply: type[R]) -> R | None:
-    messages: list[ChatMessage] = [
-        {"role": "system", "content": system},
-        {"role": "user", "content": question},
-    ]
+def _asked(model: ChatModel, messages: Sequence[ChatMessage], reply: type[R]) -> R | None:
     try:
         return ask(model, messages, reply)
     except UnusableAnswerError:
         return None
-
-
-def _each(work: Callable[[A], B], items: Sequence[A], what: str, progress: Progress) -> dict[A, B]:
-    """The work's result by item, each once, some at a time; the first failure stops it."""
-    found = {}
-    pool = ThreadPoolExecutor(_CONCURRENT)
-    try:
-        waiting = {pool.submit(work, item): item for item in dict.fromkeys(items)}
-        for done in as_completed(waiting):
-            found[waiting[done]] = done.result()
-            progress(what, len(found), len(waiting))
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return found

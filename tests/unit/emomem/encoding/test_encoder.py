@@ -220,6 +220,14 @@ async def test_a_failure_is_logged_without_the_text_and_may_be_tried_again(
     assert "secret" not in caplog.text
 
 
+async def test_the_cause_of_a_failure_is_logged_too(make, encode, caplog):
+    error = RuntimeError("secret")
+    error.__cause__ = ConnectionError("secret")
+    await encode(make(Scripted({"a": [error]})), ["a"], [STIRRED])
+    assert "failed with RuntimeError from ConnectionError; encoded" in caplog.text
+    assert "secret" not in caplog.text
+
+
 async def test_of_a_thousand_with_ten_in_a_hundred_failing_none_is_lost(make, encode):
     texts = [f"message {n}" for n in range(1000)]
     failing = {text: [TimeoutError()] for text in texts[::10]}

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from emomem import LexiconAppraiser
 from emomem.memory.marking import CLOSING, OPENING
+from emomem.memory.sparing import CAP
 from llamaindex_emomem import AffectMemoryBlock, ConflictAwareMemory
 
 TOLD = "My dog Rex died this terrible, awful week"
@@ -150,7 +151,7 @@ async def test_the_budget_holds_and_a_caution_outlives_it(block):
     caution = whole.partition(OPENING)[0].strip()
     assert caution.startswith("<caution by=")
     lines = whole.count("\n<memory ")
-    assert lines == 4
+    assert lines == CAP  # of the four, all dark, for a user in distress
 
     shorter = await block.atruncate(whole, 40)
     assert len(COUNT(whole)) - len(COUNT(shorter)) >= 40

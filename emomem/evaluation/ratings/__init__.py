@@ -1,0 +1,1 @@
+"""Human ratings: blinded packets, their import, agreement, and what the raters found."""

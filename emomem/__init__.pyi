@@ -2,6 +2,7 @@ from .affect import Affect, AffectArray
 from .appraisal.adapter import DomainAdapter
 from .appraisal.base import BaseAppraiser
 from .appraisal.confident import ConfidentAppraiser
+from .appraisal.conflict import ConflictAppraiser
 from .appraisal.ensemble import EnsembleAppraiser
 from .appraisal.fusion import fuse
 from .appraisal.huggingface import HuggingFaceAppraiser
@@ -40,6 +41,7 @@ from .ranking import (
     Sequence,
     Strategy,
 )
+from .roleplay.character import Character
 
 __all__ = [
     "Affect",
@@ -50,10 +52,12 @@ __all__ = [
     "Auto",
     "BaseAppraiser",
     "CandidatePool",
+    "Character",
     "Combination",
     "Comfort",
     "ConfidentAppraiser",
     "Conflict",
+    "ConflictAppraiser",
     "ConflictDetector",
     "Congruent",
     "DeepEncoder",

@@ -1,0 +1,6 @@
+"""The conflict-sensitive agent: a state, two memories, and a controller that weighs two sides."""
+
+import lazy_loader
+
+# The names stand in the stub beside this file; each is imported when it is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

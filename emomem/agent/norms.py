@@ -1,0 +1,87 @@
+"""The other side: what persona, beliefs and relations speak for, and how far off it is."""
+
+import re
+from typing import Final
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from emomem.affect import Signed
+from emomem.agent.state import State, Weight
+from emomem.agent.tendency import Tendency
+
+_SPACELESS: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+"""Letters of writing without spaces, where a name has no edges."""
+
+
+class Tie(BaseModel):
+    """A relation, as it counts in a moment.
+
+    Attributes:
+        name: Who.
+        weight: -10 (hated) to 10 (loved).
+        named: Whether what happened names them.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    weight: Weight
+    named: bool
+
+
+class Norms(BaseModel):
+    """What an agent is bound by.
+
+    Attributes:
+        persona: Who it is.
+        beliefs: What it holds to be right.
+        ties: Its relations: those who are named first, and then the strongest.
+        pull: -1 (against) to 1 (towards): a tenth of the mean weight of those who are named; 0
+            where nobody is.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    persona: str
+    beliefs: tuple[str, ...]
+    ties: tuple[Tie, ...]
+    pull: Signed
+
+
+def norms_of(state: State, observation: str) -> Norms:
+    """The norms of a moment.
+
+    Example:
+        >>> norms_of(State(relations={"Sam": 6, "Bo": -9}), "Sam asks for money").pull
+        0.6
+    """
+    ties = [
+        Tie(name=name, weight=weight, named=_names(observation, name))
+        for name, weight in state.relations.items()
+    ]
+    ties.sort(key=lambda tie: (not tie.named, -abs(tie.weight)))
+    named = [tie.weight for tie in ties if tie.named]
+    return Norms(
+        persona=state.persona,
+        beliefs=state.beliefs,
+        ties=tuple(ties),
+        pull=float(np.mean(named)) / 10 if named else 0.0,
+    )
+
+
+def conflict_of(tendency: Tendency, norms: Norms) -> float:
+    """0..1, how far a tendency and the ties are apart: |v - r| / 2 where they point apart, else 0.
+
+    v is the tendency's valence, r the pull of the ties; what persona and beliefs have against it
+    no formula says, and is left to the reflection.
+    """
+    v, r = tendency.valence, norms.pull
+    return abs(v - r) / 2 if v * r < 0 else 0.0
+
+
+def _names(text: str, name: str) -> bool:
+    sought = re.escape(name)
+    if not _SPACELESS.search(name):
+        sought = rf"(?<!\w){sought}(?!\w)"
+    return re.search(sought, text, re.IGNORECASE) is not None

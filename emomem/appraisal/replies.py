@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from emomem.affect import Affect
+from emomem.affect import Affect, FloatArray
 from emomem.appraisal.labels import ModelLabels
 from emomem.asking import NOT_BOOL, Reply
 from emomem.emotions import GOEMOTIONS, PLUTCHIK, is_known_label
@@ -75,10 +75,14 @@ class PlutchikReply(AffectReply):
     anger: Rating
     anticipation: Rating
 
+    @property
+    def scores(self) -> FloatArray:
+        """(8,) the scores 1..10, in the order of `PLUTCHIK`."""
+        return np.array([getattr(self, emotion).score for emotion in PLUTCHIK], dtype=float)
+
     def affect(self, source: str) -> Affect:
         """A distribution; what the eight leave of 1 is neutral. The model tells no confidence."""
-        scores = np.array([getattr(self, emotion).score for emotion in PLUTCHIK])
-        affect = _PLUTCHIK_LABELS.affect(PLUTCHIK_10(scores), source)
+        affect = _PLUTCHIK_LABELS.affect(PLUTCHIK_10(self.scores), source)
         return affect.model_copy(update={"confidence": None})
 
 

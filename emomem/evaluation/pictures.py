@@ -80,6 +80,7 @@ def draw_deep(
     gains: Mapping[str, Interval],
     published: Mapping[str, float],
     recalled: Mapping[str, Mapping[str, Interval | None]],
+    caution: str = "",
 ) -> "Figure":
     """What deep encoding did to the grades of replies, and to recall, with 95% intervals.
 
@@ -87,6 +88,7 @@ def draw_deep(
         gains: Deep minus standard, by grade; may be empty.
         published: The published gains.
         recalled: By arm and measure.
+        caution: What has to be known of the run, to stand over it all.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -115,6 +117,41 @@ def draw_deep(
         ax.set_ylim(-0.5, len(arms) - 0.5)
         ax.set_xlabel(measure, color=_INK)
         _plain(ax)
+    if caution:
+        figure.suptitle(caution, color=_INK, fontsize=11)
+    return figure
+
+
+def draw_intervals(
+    panels: Mapping[str, Mapping[str, Interval | None]], baseline: str, caution: str = ""
+) -> "Figure":
+    """Estimates with their 95% intervals, one measure a panel and one arm a row.
+
+    Args:
+        panels: By measure and arm; None where an arm has none. Arms are as of the first measure.
+        baseline: The arm that the others are compared with, in grey and with a square.
+        caution: What has to be known of the run, to stand over it all.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    longest = max((list(arms) for arms in panels.values()), key=len)
+    figure = _figure(3 + 3.2 * len(panels), 1.2 + _ROW * len(longest))
+    axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for ax, (measure, arms) in zip(axes, panels.items(), strict=True):
+        names = list(arms)[::-1]
+        for place, name in enumerate(names):
+            if (found := arms[name]) is not None:
+                plain = name.startswith(baseline)
+                colour, marker = (_OTHERS, "s") if plain else (_OURS, "o")
+                ax.plot([found.low, found.high], [place, place], color=colour, linewidth=2)
+                ax.plot(found.mean, place, marker, color=colour, markersize=6)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(-0.5, len(names) - 0.5)
+        ax.set_xlabel(measure, color=_INK)
+        _plain(ax)
+    if caution:
+        figure.suptitle(caution, color=_INK, fontsize=11)
     return figure
 
 

@@ -23,6 +23,8 @@ class CandidatePool:
         salience: (n,) 0..1, NaN where not known; None where it is that of `affects`.
         timestamps: (n,) epoch seconds, or None.
         ids: The n store ids, or None.
+        plutchik: (n, 8) Plutchik's emotions on 1..10 as a prompt scored them, NaN rows where not
+            known; None where they are those of `affects`. For strategies with `scale="paper"`.
 
     Raises:
         ValueError: Columns differ in length, or a cosine is outside -1..1 or not finite.
@@ -33,11 +35,12 @@ class CandidatePool:
     salience: FloatArray | None = None
     timestamps: FloatArray | None = None
     ids: Sequence[str | None] | None = None
+    plutchik: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Check the columns."""
         n = len(self.affects)
-        for name in ("cosine", "salience", "timestamps", "ids"):
+        for name in ("cosine", "salience", "timestamps", "ids", "plutchik"):
             column = getattr(self, name)
             if column is not None and len(column) != n:
                 msg = f"{name} has {len(column)} values for {n} candidates"

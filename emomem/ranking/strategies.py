@@ -13,7 +13,8 @@ from typing import ClassVar, Final, Literal
 import numpy as np
 
 from emomem.affect import Affect, BoolArray, FloatArray
-from emomem.emotions import TO_PLUTCHIK
+from emomem.emotions import PLUTCHIK
+from emomem.ranking import paper
 from emomem.ranking.policies import (
     CONFLICT,
     Congruent,
@@ -23,7 +24,8 @@ from emomem.ranking.policies import (
     present_valence,
 )
 from emomem.ranking.pool import CandidatePool
-from emomem.signals import mean_imputed, min_max, row_products
+from emomem.scales import PLUTCHIK_10
+from emomem.signals import mean_imputed, min_max
 
 _MIN_POOL: Final = 20
 _CONFLICT_BOOST: Final = 0.8
@@ -41,12 +43,15 @@ class RankQuery:
         present: The user's present affect.
         policy: The policy that applies; `Auto` is resolved for the present affect.
         gate: 0..1, the share of `Combination`'s weight that affect may have.
+        plutchik: Plutchik's eight emotions on 1..10 as a prompt scored them; None where they are
+            those of `present`. For strategies with `scale="paper"`.
     """
 
     k: int
     present: Affect = field(default_factory=Affect.unknown)
     policy: Policy = field(default_factory=Congruent)
     gate: float = 1.0
+    plutchik: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check k and the gate, and resolve the policy."""
@@ -58,6 +63,9 @@ class RankQuery:
             raise ValueError(msg)
         if not 0 <= self.gate <= 1:
             msg = f"gate must lie in 0..1, got {self.gate!r}"
+            raise ValueError(msg)
+        if self.plutchik is not None and len(PLUTCHIK_10(self.plutchik)) != len(PLUTCHIK):
+            msg = f"plutchik must be {len(PLUTCHIK)} scores, got {len(self.plutchik)}"
             raise ValueError(msg)
         object.__setattr__(self, "policy", self.policy.resolve(self.present))
 
@@ -241,24 +249,11 @@ class Combination(Strategy):
         return Scored(score, known, signals, weights)
 
     def _paper(self, pool: CandidatePool, query: RankQuery) -> Scored:
-        present = query.present.emotions
-        if pool.cosine is None or present is None:
-            msg = (
-                "scale='paper' needs cosines (a store whose metric is known) and an affect with "
-                "a distribution over emotions"
-            )
-            raise ValueError(msg)
-        known = pool.affects.has_emotions
-        target = 1 + 9 * (np.asarray(present) @ TO_PLUTCHIK)
-        vectors = 1 + 9 * row_products(np.square(pool.affects.phi, dtype=float), TO_PLUTCHIK)
-        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * np.linalg.norm(target)
-        cosines = row_products(vectors, target) / norms
-        apart = np.where(known, np.maximum(0.0, 1 - cosines), np.nan)
-        far = np.sqrt(np.maximum(0.0, 2 - 2 * pool.cosine))
+        signals = paper.distances(pool, query.present, query.plutchik)
+        far, apart = signals["semantic_distance"], signals["emotion_distance"]
         feeling = mean_imputed(apart)
         distance = far * feeling if self.fusion == "multiply" else far + feeling
-        signals = {**_meaning(pool), "semantic_distance": far, "emotion_distance": apart}
-        return Scored(-distance, known, signals)
+        return Scored(-distance, ~np.isnan(apart), signals)
 
 
 @dataclass(frozen=True)
@@ -266,18 +261,22 @@ class Sequence(Strategy):
     """One after the other: order by `first`, keep `pool` of them, order those by the other.
 
     Emotional RAG (arXiv:2410.23041) calls these S-S and S-E in its text, S-C and S-S in its
-    code; here the name says which comes first.
+    code; here the name says which comes first. With `scale="paper"` feeling is measured as
+    there, by the cosine distance to the user's present affect on 1..10, whatever the policy
+    wants.
 
     Args:
         first: "semantic" or "emotion".
         pool: How many pass from the first to the second, >= 1; None is 2k.
+        scale: "cosine" or "paper".
 
     Raises:
-        ValueError: An argument is not allowed.
+        ValueError: An argument is not allowed; or at ranking, as for `Combination`.
     """
 
     first: Literal["semantic", "emotion"] = "semantic"
     pool: int | None = None
+    scale: Literal["cosine", "paper"] = "cosine"
 
     name: ClassVar[str] = "sequence"
     needs_wanted: ClassVar[bool] = True
@@ -285,6 +284,7 @@ class Sequence(Strategy):
     def __post_init__(self) -> None:
         """Check the arguments."""
         _check_choice("first", self.first, ("semantic", "emotion"))
+        _check_choice("scale", self.scale, ("cosine", "paper"))
         if self.pool is not None and self.pool < 1:
             msg = f"pool must be >= 1 or None, got {self.pool!r}"
             raise ValueError(msg)
@@ -296,7 +296,12 @@ class Sequence(Strategy):
 
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:
         """Score by the second signal; what the first cut ranks behind."""
-        match = query.policy.match(pool.affects, query.present)
+        if self.scale == "paper":
+            signals = paper.distances(pool, query.present, query.plutchik)
+            match = -signals["emotion_distance"]
+        else:
+            match = query.policy.match(pool.affects, query.present)
+            signals = {**_meaning(pool), "match": match}
         known = ~np.isnan(match)
         feeling = mean_imputed(match)
         first, second = (
@@ -305,11 +310,11 @@ class Sequence(Strategy):
         cut = np.ones(len(pool), dtype=bool)
         everyone = np.arange(len(pool))
         cut[_highest(everyone, first, self._kept(query.k))] = False
-        return Scored(second, known, {**_meaning(pool), "match": match}, cut=cut)
+        return Scored(second, known, signals, cut=cut)
 
     def fused_weight(self, query: RankQuery) -> float | None:  # noqa: ARG002 - the same for all
-        """Nearly all, where emotion comes first."""
-        return _MOST_FEELING if self.first == "emotion" else None
+        """Nearly all, where emotion comes first and is measured as a fused store does."""
+        return _MOST_FEELING if (self.first, self.scale) == ("emotion", "cosine") else None
 
     def _kept(self, k: int) -> int:
         return 2 * k if self.pool is None else self.pool

@@ -1,12 +1,52 @@
 """EmpatheticDialogues (Rashkin et al. 2019): does what comes back feel the same?"""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from emomem.evaluation.datasets.base import Dataset, Query, Store, malformed, read_csv
 
 SOURCE: Final = "https://github.com/facebookresearch/EmpatheticDialogues"
+
+EMOTIONS: Final[Mapping[str, str | Mapping[str, float]]] = MappingProxyType(
+    {
+        "afraid": "fear",
+        "angry": "anger",
+        "annoyed": "annoyance",
+        "anticipating": "anticipation",
+        "anxious": "nervousness",
+        "apprehensive": "nervousness",
+        "ashamed": {"embarrassment": 0.5, "remorse": 0.5},
+        "caring": "caring",
+        "confident": {"optimism": 0.5, "pride": 0.5},
+        "content": {"joy": 0.5, "relief": 0.5},
+        "devastated": "grief",
+        "disappointed": "disappointment",
+        "disgusted": "disgust",
+        "embarrassed": "embarrassment",
+        "excited": "excitement",
+        "faithful": {"approval": 0.5, "love": 0.5},
+        "furious": "anger",
+        "grateful": "gratitude",
+        "guilty": "remorse",
+        "hopeful": "optimism",
+        "impressed": "admiration",
+        "jealous": {"annoyance": 0.5, "desire": 0.5},
+        "joyful": "joy",
+        "lonely": "sadness",
+        "nostalgic": {"love": 0.5, "sadness": 0.5},
+        "prepared": {"approval": 0.5, "optimism": 0.5},
+        "proud": "pride",
+        "sad": "sadness",
+        "sentimental": {"love": 0.5, "sadness": 0.5},
+        "surprised": "surprise",
+        "terrified": "fear",
+        "trusting": "trust",
+    }
+)
+"""The 32 emotions of the data set, each as a known label or a mixture of them."""
 
 _COLUMNS: Final = ("conv_id", "utterance_idx", "utterance", "emotion")
 
@@ -31,6 +71,22 @@ class Dialogue:
         return self.turns[::2]
 
 
+def load_emotions(data: Path) -> list[str]:
+    """The emotion of each memory of `load_empathetic`, one of `EMOTIONS`.
+
+    Args:
+        data: The folder that holds `empathetic_dialogues/`.
+
+    Raises:
+        FileNotFoundError: The file is not there.
+        ValueError: It is malformed, or names another emotion.
+    """
+    found = [row["emotion"] for row in _firsts(data)]
+    if unknown := sorted(set(found) - EMOTIONS.keys()):
+        raise malformed(_path(data), SOURCE, f"it has no emotion {unknown[0]!r}")
+    return found
+
+
 def load_empathetic(data: Path) -> Dataset:
     """EmpatheticDialogues' test dialogues, each by its speaker's first turn.
 
@@ -44,7 +100,7 @@ def load_empathetic(data: Path) -> Dataset:
         FileNotFoundError: The file is not there.
         ValueError: It is malformed.
     """
-    firsts = [row for row in read_csv(_path(data), SOURCE, _COLUMNS) if row["utterance_idx"] == "1"]
+    firsts = _firsts(data)
     texts = tuple(map(_said, firsts))
     places: dict[str, set[int]] = {}
     for index, row in enumerate(firsts):
@@ -90,6 +146,12 @@ def load_dialogues(data: Path, count: int) -> list[Dialogue]:
     if not chosen:
         raise malformed(path, SOURCE, "in no dialogue the speaker has two turns")
     return chosen
+
+
+def _firsts(data: Path) -> list[dict[str, str]]:
+    """The rows of the first turns."""
+    rows = read_csv(_path(data), SOURCE, _COLUMNS)
+    return [row for row in rows if row["utterance_idx"] == "1"]
 
 
 def _path(data: Path) -> Path:

@@ -10,8 +10,12 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 
-SALIENCE_WEIGHTS: Final = {"arousal": 0.5, "negativity": 0.3, "conflict": 0.2}
-"""Weights of the terms of `salience`."""
+SALIENCE_WEIGHTS: Final = {"arousal": 0.25, "negativity": 0.15, "conflict": 0.6}
+"""Weights of the terms of `salience`: arousal and negativity five to three, as ever; conflict most.
+
+That of conflict was chosen on the scenarios for tuning (`emomem.evaluation.suites.crr.TUNING`),
+with conflict as `ConflictAppraiser` reads it; what is recalled hardly changes from 0.5 to 0.8.
+"""
 
 VAD_SPREAD: Final = np.array([0.3, 0.15, 0.3])
 """Standard deviation of a reading of valence (-1..1), arousal (0..1) and dominance (-1..1).
@@ -33,7 +37,7 @@ def row_products(rows: NDArray[np.floating], by: NDArray[np.floating]) -> FloatA
 def salience(valence: FloatArray, arousal: FloatArray, conflict: FloatArray) -> FloatArray:
     """How accessible each memory is by its affect alone, 0..1.
 
-    clip(0.5 arousal + 0.3 max(0, -valence) + 0.2 conflict), over the terms that are known,
+    clip(0.25 arousal + 0.15 max(0, -valence) + 0.6 conflict), over the terms that are known,
     their weights rescaled to sum to 1.
 
     Args:

@@ -22,6 +22,7 @@ SOURCES: Final = """\
 | XED (Öhman et al. 2020) | train of three languages | CC BY 4.0 |
 | sentences of `training/templates.py` | train: sarcasm, negation, events | MIT |
 | phrases of `training/portuguese.py` | train of Portuguese | MIT |
+| sentences of `training/conflict.tsv` | train of conflict | MIT |
 | Russell & Mehrabian (1977) | place of each label in VAD | published means |"""
 
 TEMPLATE: Final = """\

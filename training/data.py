@@ -13,15 +13,14 @@ The folder of the data holds, from these public repositories:
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from emomem.appraisal.branch import HEADS, columns
-from emomem.emotions import GOEMOTIONS
+from emomem.evaluation.datasets.labelled import load_brighter, load_emobank, load_goemotions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Split = Literal["train", "dev", "test"]
+    from emomem.evaluation.datasets.labelled import Split
 
 INTENSITY: Final = ("anger", "fear", "joy", "sadness", "surprise")
 """BRIGHTER's English emotions, as the `intensity` head has them; other languages add disgust."""
@@ -84,26 +83,14 @@ def goemotions(data: Path, split: Split) -> Rows:
     Raises:
         ValueError: the labels of the files are not those of `emomem.emotions.GOEMOTIONS`.
     """
-    if tuple((data / "goemotions" / "labels.txt").read_text().split()) != GOEMOTIONS:
-        msg = f"{data / 'goemotions' / 'labels.txt'} does not hold the official labels in order"
-        raise ValueError(msg)
-    with (data / "goemotions" / f"{split}.tsv").open(newline="", encoding="utf-8") as file:
-        records = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    values = np.zeros((len(records), HEADS["emotions"]), dtype=np.float32)
-    for row, record in enumerate(records):
-        values[row, [int(number) for number in record[1].split(",")]] = 1
-    return labelled([record[0] for record in records], "emotions", values, "goemotions")
+    found = load_goemotions(data, split)
+    return labelled(found.texts, "emotions", found.gold.astype(np.float32), "goemotions")
 
 
 def emobank(data: Path, split: Split) -> Rows:
     """Read one official split of EmoBank, on this project's scales."""
-    with (data / "emobank" / "emobank.csv").open(newline="", encoding="utf-8") as file:
-        records = [record for record in csv.DictReader(file) if record["split"] == split]
-    raw = np.array(
-        [[float(record[name]) for name in "VAD"] for record in records], dtype=np.float32
-    )
-    values = ((raw - [3, 1, 3]) / [2, 4, 2]).astype(np.float32)
-    return labelled([record["text"] for record in records], "vad", values, "emobank")
+    found = load_emobank(data, split)
+    return labelled(found.texts, "vad", found.gold.astype(np.float32), "emobank")
 
 
 def brighter(
@@ -114,13 +101,8 @@ def brighter(
     Returns:
         Texts, intensities 0..1 (n, k), and the names of the k emotions.
     """
-    with (data / "brighter" / f"{language}_{split}.csv").open(newline="", encoding="utf-8") as file:
-        records = list(csv.DictReader(file))
-    names = tuple(name for name in records[0] if name not in {"id", "text"})
-    values = np.array(
-        [[float(record[name]) / 3 for name in names] for record in records], dtype=np.float32
-    )
-    return [record["text"] for record in records], values, names
+    found = load_brighter(data, language, split)
+    return found.texts, found.gold.astype(np.float32), found.columns
 
 
 def brighter_english(data: Path, split: Split) -> Rows:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
+from torch.nn import functional
 
 from emomem.appraisal.branch import HEADS, load_branch
 from emomem.appraisal.trunk import load_lower, load_upper
@@ -100,6 +101,22 @@ class SharedPass:
                 features[len(readings)] = window_shares(len(pooled)) @ pooled
                 readings.append(Reading(None, _own(outputs), self._count(ids)))
         return features, readings
+
+    def token_vectors(self, texts: Sequence[str]) -> list[Float32Array]:
+        """Of each text (t, 384) the vectors of its tokens, each of length one."""
+        lower, upper = self.load("lower", "upper")
+        found: list[Float32Array] = []
+        for tokens in self._tokens(texts):
+            rows = [ids[:_ROOM] for ids in tokens]
+            vectors: dict[int, Float32Array] = {}
+            with torch.inference_mode():
+                for batch in _batches(rows):
+                    ids, mask = _padded([rows[row] for row in batch])
+                    states = functional.normalize(upper.tokens(lower(ids, mask), mask), dim=2)
+                    for row, one in zip(batch, states.numpy(), strict=True):
+                        vectors[row] = _own(one[1 : len(rows[row]) + 1])
+            found += [vectors[row] for row in range(len(rows))]
+        return found
 
     def _tokens(self, texts: Sequence[str]) -> Iterator[list[Tokens]]:
         """The tokens of each text, special ones left out, a chunk of texts at a time."""

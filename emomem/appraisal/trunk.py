@@ -83,9 +83,13 @@ class UpperLayers(nn.Module):
             states: (batch, length, 384) what `LowerLayers` gives.
             mask: (batch, length), true where a position holds a token.
         """
-        states = _through(self.layers, states, mask)
+        states = self.tokens(states, mask)
         # The mean over the tokens; its length does not matter, for it becomes one.
         return functional.normalize((states * mask.unsqueeze(-1)).sum(1), dim=1)
+
+    def tokens(self, states: Tensor, mask: Tensor) -> Tensor:
+        """States (batch, length, 384) after the last layer; the arguments are those of a call."""
+        return _through(self.layers, states, mask)
 
     def copy_from_bert(self, weights: Mapping[str, Tensor]) -> None:
         """Take the parameters of a BERT checkpoint."""

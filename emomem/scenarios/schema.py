@@ -21,17 +21,11 @@ from pydantic import (
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from emomem.affect import Unit
+from emomem.memory.unit import Name
 from emomem.prompts import Language
 from emomem.scenarios.lines import line_of
 
 _SUFFIX: Final = ".json"
-
-
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        msg = "must not be blank"
-        raise ValueError(msg)
-    return value
 
 
 def _is_time(value: str) -> str:
@@ -43,7 +37,6 @@ def _is_time(value: str) -> str:
     return value
 
 
-Text = Annotated[str, AfterValidator(_not_blank)]
 Time = Annotated[str, AfterValidator(_is_time)]
 
 
@@ -52,8 +45,8 @@ class _Part(BaseModel):
 
 
 class _Dated(_Part):
-    id: Text
-    text: Text = Field(repr=False)
+    id: Name
+    text: Name = Field(repr=False)
     timestamp: Time
 
     @property
@@ -87,7 +80,7 @@ class AffectiveMemory(_Dated):
 
     critical: bool
     salience: Unit | None = None
-    fact_id: Text | None = None
+    fact_id: Name | None = None
 
 
 class Relation(_Part):
@@ -98,7 +91,7 @@ class Relation(_Part):
         weight: -10 (hated) .. 10 (loved).
     """
 
-    name: Text
+    name: Name
     weight: float = Field(ge=-10, le=10)
 
 
@@ -110,8 +103,8 @@ class Queries(_Part):
         affective: For feelings.
     """
 
-    factual: Text
-    affective: Text
+    factual: Name
+    affective: Name
 
 
 class Scenario(_Part):
@@ -139,17 +132,17 @@ class Scenario(_Part):
         (15, 36, 10)
     """
 
-    id: Text
-    title: Text
+    id: Name
+    title: Name
     language: Language
-    persona: Text
-    beliefs: tuple[Text, ...] = ()
+    persona: Name
+    beliefs: tuple[Name, ...] = ()
     relations: tuple[Relation, ...] = ()
-    situation: Text
+    situation: Name
     queries: Queries
     facts: tuple[Fact, ...] = Field(min_length=1, repr=False)
     affective: tuple[AffectiveMemory, ...] = Field(min_length=1, repr=False)
-    days: tuple[tuple[Text, ...], ...] = Field(default=(), repr=False)
+    days: tuple[tuple[Name, ...], ...] = Field(default=(), repr=False)
 
     @property
     def critical(self) -> frozenset[int]:

@@ -115,11 +115,11 @@ def test_where_nothing_is_shared_the_match_is_not_known(memory, wanted):
     ("valence", "arousal", "conflict", "expected"),
     [
         (-1.0, 1.0, 1.0, 1.0),
-        (-0.5, 0.6, 0.2, 0.5 * 0.6 + 0.3 * 0.5 + 0.2 * 0.2),
-        (0.9, 0.6, 0.0, 0.3),  # pleasantness adds nothing
+        (-0.5, 0.6, 0.2, 0.25 * 0.6 + 0.15 * 0.5 + 0.6 * 0.2),
+        (0.9, 0.6, 0.0, 0.15),  # pleasantness adds nothing
         (-0.5, 0.6, None, (0.5 * 0.6 + 0.3 * 0.5) / 0.8),
-        (None, 0.6, 0.2, (0.5 * 0.6 + 0.2 * 0.2) / 0.7),
-        (-0.5, None, 0.2, (0.3 * 0.5 + 0.2 * 0.2) / 0.5),
+        (None, 0.6, 0.2, (0.25 * 0.6 + 0.6 * 0.2) / 0.85),
+        (-0.5, None, 0.2, (0.15 * 0.5 + 0.6 * 0.2) / 0.75),
         (-0.5, None, None, 0.5),
         (None, 0.6, None, 0.6),
         (None, None, 0.2, 0.2),

@@ -13,8 +13,11 @@ from emomem import Affect
 from emomem.asking import schema_of
 from emomem.encoding.metering import Cost
 from emomem.encoding.record import DeepMemory, Encoded
+from emomem.evaluation import eem_report
+from emomem.evaluation.costs import Role
 from emomem.evaluation.datasets.empathetic import Dialogue, load_dialogues
-from emomem.evaluation.eem_report import DeepReport, Role
+from emomem.evaluation.eem_report import DeepReport
+from emomem.evaluation.pictures import draw_deep
 from emomem.evaluation.suites import eem as suite
 from emomem.evaluation.suites.eem import BASELINE, DEEP, OWN_RANK, OWN_TOP, SAME, WORDS
 from emomem.prompts import Language, prompts
@@ -41,6 +44,12 @@ ENCODED = [
     )
     for row, turn in enumerate(TURNS)
 ]
+
+
+def test_a_model_is_held_to_grades_of_1_to_5():
+    grade = {"type": "integer", "minimum": 1, "maximum": 5}
+    properties = schema_of(suite.Judgement)["properties"]
+    assert [grade.items() <= properties[name].items() for name in suite.GRADES] == [True, True]
 
 
 class Words:
@@ -247,6 +256,19 @@ def test_the_report_tells_gains_beside_the_published_ones_and_holds_no_text(reca
     assert written[2].read_bytes().startswith(b"\x89PNG")
     texts = [turn.text for turn in TURNS]
     assert not any(text in path.read_text("utf-8") for text in texts for path in written[:2])
+
+
+@pytest.mark.parametrize("forced", [True, False])
+def test_a_forced_judge_stands_over_the_picture_too(recalled, tmp_path, monkeypatch, forced):
+    drawn = []
+
+    def draw(*arguments):
+        drawn.append(draw_deep(*arguments))
+        return drawn[0]
+
+    monkeypatch.setattr(eem_report, "draw_deep", draw)
+    report(recalled, forced=forced).write(tmp_path)
+    assert drawn[0].get_suptitle() == (eem_report.FORCED if forced else "")
 
 
 def test_where_nothing_differs_p_is_1_and_nothing_is_gained(recalled):

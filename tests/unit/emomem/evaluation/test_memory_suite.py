@@ -100,6 +100,21 @@ def test_a_memory_that_does_what_it_should_has_every_share():
     assert not any(measure.fails for measure in found.values())
 
 
+def test_who_was_looked_at_and_who_was_held_out_are_told_apart():
+    found = measured(users=[replace(USERS[0], split="dev"), USERS[1]])
+    kept = found[suite.KEPT]
+    assert [(of.hits, of.of) for of in (kept.rate, kept.tuned, kept.held_out)] == [
+        (4, 4),
+        (3, 3),
+        (1, 1),
+    ]
+    noticed = found[suite.NOTICED]
+    assert (noticed.tuned.of, noticed.held_out.of) == (1, 0)
+    assert Counter(user.split for user in load_users()) == {"dev": 6, "test": 6}
+    disk = on_disk([replace(USERS[0], split="dev"), USERS[1]], b"..fox-12..")
+    assert (disk.tuned.hits, disk.held_out.of) == (1, 0)
+
+
 def test_what_is_not_forgotten_is_found():
     found = measured(Remembers)[suite.UNFORGOTTEN]
     assert counts(found) == (3, 5)  # recall, timeline and export; no conflict and no log holds it

@@ -1,0 +1,73 @@
+"""`emomem eval crr`: does what must come to mind in a conflict come to mind?"""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environment
+from langchain_emomem.cli.errors import CommandError, UsageError, one_line_errors
+from langchain_emomem.cli.eval import show_tables
+from langchain_emomem.cli.terminal import JsonOption, progress_bar
+
+_BANK: Final = 300
+
+
+def crr(
+    scenarios: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Your own, one in each .json file (docs/crr.md); those shipped if left out.",
+        ),
+    ] = None,
+    bank: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Affective memories of the bank that is mixed of all; 0 for no bank."
+        ),
+    ] = _BANK,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where to write tables, JSON and the picture.")
+    ] = Path("out/crr"),
+    as_data: JsonOption = False,
+) -> None:
+    """Measure the critical recall rate: what must come to mind in a conflict, and does.
+
+    A person stands before a conflict. Ten of their memories are critical, many others are about
+    the same things and mild, or intense and about others. Each arm recalls ten.
+
+    \b
+    Example:
+      emomem eval crr --out out/crr
+      emomem eval crr --scenarios my_scenarios
+    """  # noqa: D301 - \b keeps the lines of the example
+    with one_line_errors("emomem eval crr"):
+        if bank < 0:
+            msg = f"--bank must be at least 0, got {bank}"
+            raise UsageError(msg)
+        prepare_environment(DEFAULT_APPRAISER)
+        from emomem import scenarios as shipped  # noqa: PLC0415 - only when run
+        from emomem.evaluation.crr_report import CrrReport  # noqa: PLC0415 - the same
+        from emomem.evaluation.metrics import require_eval  # noqa: PLC0415 - the same
+        from emomem.evaluation.suites.crr import measure  # noqa: PLC0415 - the same
+
+        try:
+            require_eval()
+            chosen = shipped.scenarios(scenarios)
+            with progress_bar() as bar:
+                task = bar.add_task("")
+
+                def progress(what: str, done: int, total: int) -> None:
+                    bar.update(task, description=what, completed=done, total=total)
+
+                found = measure(chosen, shipped.scenarios(), bank or None, progress=progress)
+            report = CrrReport(found, shipped=scenarios is None)
+            written = report.write(out)
+        except (OSError, ValueError, ImportError) as error:
+            # None of these quotes a memory.
+            raise CommandError(str(error)) from None
+        if as_data:
+            typer.echo((out / "crr.json").read_text(encoding="utf-8"))
+        else:
+            show_tables((), report.tables(), written)

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from emomem import Affect, BaseAppraiser, ConflictAppraiser, LexiconAppraiser
+from emomem.appraisal.conflict import CLASSES, NAME, load_head
+from emomem.appraisal.weights import WEIGHTS
+from emomem.signals import salience
+
+AT_ODDS = (
+    "My partner signed the sale behind my back and then toasted me at the dinner.",
+    "I let my sister take the punishment for what I had broken.",
+)
+STIRRED = (
+    "The engine caught fire on the runway and we jumped down the slides.",
+    "My son took his first steps and I wept with joy.",
+)
+MILD = ("We compared two kinds of flour and took the cheaper one.", "The lift is slow on Mondays.")
+
+
+@pytest.fixture(scope="module")
+def appraiser():
+    return ConflictAppraiser()
+
+
+def test_what_sets_people_against_each_other_is_told_from_what_only_stirs(appraiser):
+    conflicts = [
+        [x.conflict for x in appraiser.appraise(some)] for some in (AT_ODDS, STIRRED, MILD)
+    ]
+    assert min(conflicts[0]) > 0.5 > max(conflicts[1] + conflicts[2])
+
+
+def test_with_it_salience_puts_the_quarrel_before_the_accident(appraiser):
+    texts = (AT_ODDS[0], STIRRED[0], MILD[0])
+    affects = appraiser.appraise(texts)
+    columns = np.array([(x.valence, x.arousal, x.conflict) for x in affects]).T
+    assert np.argsort(-salience(*columns)).tolist() == [0, 1, 2]
+
+
+def test_the_rest_is_the_other_appraisers(appraiser):
+    text = AT_ODDS[1]
+    [alone], [read] = (
+        LexiconAppraiser().appraise([text]),
+        ConflictAppraiser(LexiconAppraiser()).appraise([text]),
+    )
+    assert read == alone.model_copy(update={"conflict": read.conflict})
+    assert read.conflict == appraiser.appraise([text])[0].conflict
+
+
+@pytest.mark.parametrize(
+    "text", ["", "😀", "Er hat mich belogen und betrogen.", "他当着大家的面骗了我"]
+)
+def test_what_it_cannot_read_it_leaves_alone(appraiser, text):
+    assert appraiser.appraise([text])[0].conflict is None
+
+
+def test_a_conflict_that_is_known_stays():
+    class Sure(BaseAppraiser):
+        def _read(self, texts):
+            return [Affect(valence=0.1, conflict=0.25) for _ in texts]
+
+    assert ConflictAppraiser(Sure()).appraise(AT_ODDS)[0].conflict == 0.25
+
+
+async def test_sync_and_async_agree(appraiser):
+    texts = [*AT_ODDS, "", *MILD]
+    assert await appraiser.aappraise(texts) == appraiser.appraise(texts)
+
+
+def test_no_appraiser_is_refused():
+    with pytest.raises(TypeError, match="appraise and aappraise"):
+        ConflictAppraiser("local")
+
+
+def test_changed_weights_are_refused(tmp_path):
+    assert load_head().weights.shape == (384, len(CLASSES))
+    for file in WEIGHTS.iterdir():
+        if file.is_file() and file.name != NAME:
+            (tmp_path / file.name).symlink_to(file)
+    (tmp_path / NAME).write_bytes((WEIGHTS / NAME).read_bytes()[:-1] + b"?")
+    with pytest.raises(ValueError, match="reinstall emomem"):
+        load_head(tmp_path)

@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+
+from emomem.relations import related_salience, relation_strengths
+
+
+def test_the_strongest_of_those_who_are_named_counts():
+    relations = {"Owen": 4, "Director Bang": -8, "王芳": 6, "João": 1}
+    texts = [
+        *("Owen met Bang.", "Owens and Bangor", "我和王芳吵架了", "Falei com o João.", ""),
+        "owen, in a small hand",
+    ]
+    assert relation_strengths(texts, relations).tolist() == [0.8, 0.0, 0.6, 0.1, 0.0, 0.0]
+    assert relation_strengths(["Owen"], {}).tolist() == [0.0]
+    assert relation_strengths([], relations).shape == (0,)
+
+
+def test_a_weight_out_of_range_is_named():
+    with pytest.raises(ValueError, match=r"-10\.\.10, got 11"):
+        relation_strengths(["Owen"], {"Owen": 11})
+
+
+def test_salience_rises_with_the_relation_and_the_unknown_stays_unknown():
+    raised = related_salience(np.array([0.5, 0.9, np.nan]), np.array([0.5, 1.0, 1.0]))
+    np.testing.assert_allclose(raised, [0.55, 1.0, np.nan])

@@ -115,10 +115,11 @@ def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str,
     rounded to 12 decimals, so that every store gives back exactly what it was given.
     """
     numbers: dict[str, float | None] = {
-        name: getattr(affect, name)
+        name: None if (value := getattr(affect, name)) is None else _exact(value)
         for name in ("valence", "arousal", "dominance", "conflict", "confidence")
     }
-    columns = AffectArray.from_affects([affect])
+    # Of the numbers as they are written, so that what is read is written alike again.
+    columns = AffectArray.from_affects([affect.model_copy(update=numbers)])
     strength = float(columns.salience[0])
     numbers["salience"] = None if np.isnan(strength) else strength
     metadata: dict[str, str | float] = {

@@ -64,7 +64,28 @@ HUMAN_HELP: Final = (
 )
 
 PROMOTIONAL: Final = "promotional"
-"""The metadata key by which an application marks a unit that promotes something."""
+"""The metadata key by which an application marks a unit that promotes something.
+
+`memory.save(text, metadata={"promotional": True})`; what says so by its own words is known
+without, and `False` says of such a text that it is none.
+"""
+
+_PROMOTES: Final = re.compile(
+    r"""\d\s?%\s*(?:off|discount|de\s+desconto)\b
+    |\b(?:discount|coupon|promo(?:tion(?:al)?)?|voucher)\s+codes?\b
+    |\b(?:upgrade|switch)\s+(?:now\s+)?to\s+(?:our|the)?\s*(?:premium|pro|plus|gold)\b
+    |\b(?:premium|pro|plus|gold)\s+(?:plan|membership|subscription)s?\b
+    |\b(?:limited[\s-]time|special|exclusive)\s+(?:offer|deal)s?\b
+    |\b(?:buy|order|subscribe|sign\s+up)\s+(?:now|today)\b|\bfree\s+trial\b
+    |\bc(?:ó|o)digo\s+(?:de\s+desconto|promocional)\b|\bplano\s+premium\b
+    |\b(?:oferta|promoção)\s+(?:especial|exclusiva|por\s+tempo\s+limitado)\b|\bcompre\s+(?:já|agora)\b
+    |优惠[码券碼]|優惠[碼券]|折扣[码碼]|限时(?:优惠|特价|折扣)|限時(?:優惠|特價)|立即(?:购买|升级|订阅|購買)
+    |升级(?:到|为|至).{0,6}(?:会员|高级|专业)|打[一二三四五六七八九\d.]+折""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+_OF_ONESELF: Final = re.compile(r"\b(?:i|me|my|eu|meu|minhas?|meus)\b|我", re.IGNORECASE)
 
 
 def suggests_self_harm(text: str) -> bool:
@@ -104,9 +125,28 @@ def in_distress(present: Affect) -> bool:
     return present_valence(present) < DISTRESS
 
 
-def may_be_told(metadata: Mapping[str, object], present: Affect) -> bool:
-    """Whether a memory may be recalled: what promotes something, not to a user in distress."""
-    return not (metadata.get(PROMOTIONAL) and in_distress(present))
+def promotes(text: str) -> bool:
+    """Whether a text promotes something: a discount, an upgrade, an offer.
+
+    By its words alone, in English, Chinese and Portuguese; who speaks of themselves ("my premium
+    plan was cancelled") promotes nothing.
+
+    Example:
+        >>> promotes("20% off our premium plan"), promotes("My premium plan was cancelled")
+        (True, False)
+    """
+    return _PROMOTES.search(text) is not None and not _OF_ONESELF.search(text)
+
+
+def may_be_told(metadata: Mapping[str, object], present: Affect, text: str = "") -> bool:
+    """Whether a memory may be recalled: what promotes something, not to a user in distress.
+
+    Args:
+        metadata: The memory's own; `PROMOTIONAL` says what it is whatever its words.
+        present: The user's affect.
+        text: The memory's.
+    """
+    return not (in_distress(present) and bool(metadata.get(PROMOTIONAL, promotes(text))))
 
 
 def gives_orders(text: str) -> bool:

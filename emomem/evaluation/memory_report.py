@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from emomem.evaluation.numbers import Number
-from emomem.evaluation.suites.conflict import ANY, Score
+from emomem.evaluation.suites.conflict import ANY, Rate, Score
 from emomem.evaluation.suites.memory import NONE, Measure
 from emomem.evaluation.tables import Table, numbers_table
 
@@ -17,6 +17,10 @@ LOCAL: Final = "local detectors"
 _PRECISION: Final = 0.85
 _RECALL: Final = 0.6
 _NOTE: Final = "Shares with Wilson intervals of 95 % and counts"
+_SPLITS: Final = (
+    "half of the users were looked at while rules were tuned, the others were held out. By chance "
+    "is what a draw at random would have."
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class MemoryReport:
         memories: What was measured of the memory, by the name of its detector.
         detectors: Precision and recall on the held-out pairs, by the name of the detector.
         skipped: What was left out, and why.
+        tuned: Precision and recall of detectors on the pairs on which rules were tuned.
     """
 
     users: int
@@ -36,6 +41,7 @@ class MemoryReport:
     memories: Mapping[str, Sequence[Measure]]
     detectors: Mapping[str, Sequence[Score]]
     skipped: Sequence[str] = ()
+    tuned: Mapping[str, Sequence[Score]] = field(default_factory=dict)
 
     @property
     def failures(self) -> list[str]:
@@ -47,7 +53,7 @@ class MemoryReport:
         """What must be reached, and what was."""
         return [
             *(
-                Number(f"{one.name}, {name}", "none", _shown(one), not one.fails)
+                Number(f"{one.name}, {name}", "none", _shown(one, one.rate), not one.fails)
                 for name, found in self.memories.items()
                 for one in found
                 if one.name in NONE
@@ -87,30 +93,35 @@ class MemoryReport:
             "skipped": list(self.skipped),
             "memory": {name: list(map(asdict, found)) for name, found in self.memories.items()},
             "detectors": {name: list(map(asdict, of)) for name, of in self.detectors.items()},
+            "tuned": {name: list(map(asdict, of)) for name, of in self.tuned.items()},
             "numbers": list(map(vars, self.numbers)),
         }
 
     def _memory(self, name: str, found: Sequence[Measure]) -> Table:
+        columns = ("measure", "all", "tuned on", "held out", "by chance")
         rows = [
-            (one.name, _shown(one), "" if one.chance is None else f"{one.chance:.2f}")
+            (
+                one.name,
+                *(_shown(one, of) for of in (one.rate, one.tuned, one.held_out)),
+                "" if one.chance is None else f"{one.chance:.2f}",
+            )
             for one in found
         ]
         title = f"Memory: {self.users} users in one store, {self.turns} turns, {name}"
-        note = f"{_NOTE}; by chance is what a draw at random would have."
-        return Table(title, ("measure", "share", "by chance"), tuple(rows), note)
+        return Table(title, columns, tuple(rows), f"{_NOTE}; {_SPLITS}")
 
     def _detectors(self) -> Table:
         rows = [
-            (f"{name}: {score.kind}", str(score.precision), str(score.recall))
-            for name, scores in self.detectors.items()
+            (f"{name}, {pairs}: {score.kind}", str(score.precision), str(score.recall))
+            for pairs, of in (("held out", self.detectors), ("tuned on", self.tuned))
+            for name, scores in of.items()
             for score in scores
         ]
-        title = "Conflict detectors on the held-out pairs"
-        return Table(title, ("kind", "precision", "recall"), tuple(rows), f"{_NOTE}.")
+        columns = ("kind", "precision", "recall")
+        return Table("Conflict detectors on pairs", columns, tuple(rows), f"{_NOTE}.")
 
 
-def _shown(measure: Measure) -> str:
-    rate = measure.rate
+def _shown(measure: Measure, rate: Rate) -> str:
     return f"{rate.hits} of {rate.of}" if measure.name in NONE else str(rate)
 
 

@@ -1,4 +1,7 @@
-"""Twelve users of our own: what each said over some weeks, and what they ask of their memory."""
+"""Twelve users of our own: what each said over some weeks, and what they ask of their memory.
+
+Six of them were looked at while rules were tuned, and six were held out.
+"""
 
 import json
 from collections.abc import Mapping
@@ -8,6 +11,9 @@ from importlib.resources import files
 from typing import Any, Final, Literal
 
 from emomem.memory.conflict import ConflictKind
+
+Split = Literal["dev", "test"]
+"""Looked at while rules were tuned, or held out."""
 
 About = Literal["now", "before", "feel"]
 """What is true now; what was true before; a memory for a mood or of a feeling."""
@@ -77,11 +83,13 @@ class User:
         id: The user's id.
         events: What happened, the earliest first.
         questions: What is asked afterwards.
+        split: "dev" or "test".
     """
 
     id: str
     events: tuple[Turn | Forget, ...]
     questions: tuple[Question, ...]
+    split: Split = "test"
 
     def asked(self, about: About) -> list[Question]:
         """The questions of one kind."""
@@ -126,6 +134,7 @@ def _user(row: Mapping[str, Any]) -> User:
             Question(one["kind"], one["ask"], frozenset(one["keys"]), one.get("affect"))
             for one in row["questions"]
         ),
+        split=row["split"],
     )
 
 

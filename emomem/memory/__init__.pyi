@@ -9,7 +9,7 @@ from .recalling import Recall, Sizes, Working
 from .recombination import Recombination
 from .resolution import ByKind, Weigh, ask_user, keep_both, latest_wins
 from .saving import Saved
-from .store import BaseMemoryStore
+from .store import BaseMemoryStore, ModeError, StoreError
 from .unit import NEVER, ConflictContext, MemoryUnit
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "JsonLinesLog",
     "Memory",
     "MemoryUnit",
+    "ModeError",
     "Monitor",
     "MoodTracker",
     "Recall",
@@ -31,6 +32,7 @@ __all__ = [
     "SQLiteLog",
     "Saved",
     "Sizes",
+    "StoreError",
     "Weigh",
     "Working",
     "ask_user",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from emomem.memory.arguments import check_ids
 from emomem.memory.dynamics import check_share, faded, reinforced
 from emomem.memory.operations import OperationKind
 from emomem.memory.parts import Parts, Steps
@@ -43,6 +44,10 @@ class Changing(Running):
         Args:
             saliences: The new salience, 0..1, by `unit_id`.
             user_id: Whose.
+
+        Raises:
+            TypeError: It is no mapping of ids to numbers.
+            ValueError: A number is outside 0..1.
         """
         user = self._user(user_id)
         done: Ids = self._run(user, reweight(self._parts, user, saliences))
@@ -112,6 +117,9 @@ def _silence(unit: MemoryUnit, seconds: float, now: float) -> Change:
 
 def reweight(parts: Parts, user_id: str, new: Mapping[str, float]) -> Steps:
     """Give units another salience."""
+    if not isinstance(new, Mapping) or not all(isinstance(id_, str) for id_ in new):
+        msg = "saliences must be a mapping of ids to numbers in 0..1"
+        raise TypeError(msg)
     check_share(**new)
     return (yield from parts.in_turn(user_id, _reweight(parts, user_id, new)))
 
@@ -146,9 +154,7 @@ def _reinforce(parts: Parts, user_id: str, ids: Ids, rate: float, fading: float)
 
 
 def _among(parts: Parts, user_id: str, ids: Ids) -> Steps:
-    if isinstance(ids, str):
-        msg = "ids is a list of ids, got one str"
-        raise TypeError(msg)
+    check_ids(ids)
     [units] = yield from parts.ask(Find(user_id, ids=list(ids)))
     return units
 

@@ -1,24 +1,38 @@
 """Units in a Chroma collection, embedded or on a server, for any framework."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final
 
 from emomem.filters import matches
 from emomem.memory.engine import EngineStore, Row, Steps, Vector
-from emomem.memory.store import Change, Find, Search
+from emomem.memory.nearest import REACH, Worthwhile, is_broad
+from emomem.memory.store import Change, Find, Request, Search, check_same_owner
+from emomem.memory.unit import is_made_id, owner_mark
 from emomem.scores import Metric, cosines
 
+_LACKING: Final = ("$not", "$exists")
 _SHOWN: Final = ["documents", "metadatas"]
 _MOST: Final = 5000  # Chroma takes no more than about that at once
+_LARGE: Final = 2000
+"""How many documents a collection has from where a filter costs more than a look at the nearest."""
+_SPARE: Final = 10
+_FORGOTTEN: Final = 1000
+"""After how many searches users of few units are no longer known."""
 
 
 class ChromaCollection(EngineStore):
     """Units in a collection of `chromadb`; who makes it tells the collection and its metric.
 
-    A search is filtered by user inside the engine, and takes longer the more units one user has:
-    Chroma looks up all that pass a filter first. What is asked for by its id, which is made from
-    the user's, is looked up by that and then checked.
+    Chroma looks up all that pass a filter before it searches, which takes longer the more units
+    one user has. So in a large collection it is asked for the ids of the nearest of all, and for
+    nothing else of them; an id tells whose unit it is (`owner_mark`), and only the user's own are
+    read and held against the very filter. Where too few of the nearest pass, and of a user for
+    whom that was so, the engine's own filter decides: whoever has few units among many does not
+    wait for it.
+
+    What is asked for by its id, which is made from the user's, is looked up by that and then
+    checked, as Chroma too looks up all that pass a filter beside ids.
 
     What is deleted stays in an embedded Chroma's queue until `sync_threshold` writes are done
     (1,000, unless the collection says otherwise), and on the disk until `chroma vacuum` after it.
@@ -26,6 +40,22 @@ class ChromaCollection(EngineStore):
 
     _collection: Any
     _metric: Metric | None
+
+    @cached_property
+    def _worthwhile(self) -> Worthwhile:
+        return Worthwhile()
+
+    @cached_property
+    def _few(self) -> set[str]:
+        """Users of whom too few units were among the nearest of all; a hint and no more."""
+        return set()
+
+    def _steps(self, requests: Sequence[Request]) -> Steps:
+        for request in requests:
+            if isinstance(request, Find | Search) and (name := _refused(request.where)):
+                msg = f"Chroma's filters have no {name}; use $ne or $nin on a key that all have"
+                raise ValueError(msg)
+        return (yield from super()._steps(requests))
 
     def _key(self) -> Steps:
         yield from ()
@@ -42,6 +72,15 @@ class ChromaCollection(EngineStore):
         return rows
 
     def _nearest(self, request: Search, vector: Vector | None) -> Steps:
+        few_enough = request.k * REACH <= _MOST
+        if few_enough and is_broad(request) and (yield from self._large()):
+            if self._worthwhile.searches % _FORGOTTEN == 0:
+                self._few.clear()  # who had few may have many by now
+            if request.user_id not in self._few:
+                rows = yield from self._of_all(request, vector)
+                if rows is not None:
+                    return rows
+                self._few.add(request.user_id)
         found = yield partial(
             self._collection.query,
             query_embeddings=[vector],
@@ -49,9 +88,58 @@ class ChromaCollection(EngineStore):
             where=request.scope,
             include=[*_SHOWN, "distances"],
         )
-        ids, texts, metadatas, distances = (
-            found[column][0] for column in ("ids", "documents", "metadatas", "distances")
+        columns = ("ids", "documents", "metadatas", "distances")
+        ids, texts, metadatas, distances = (found[column][0] for column in columns)
+        return self._measured(ids, texts, metadatas, distances)
+
+    def _large(self) -> Steps:
+        """Whether the collection is large; counting takes its time."""
+        return self._worthwhile.steps(self._collection.count, lambda count: count >= _LARGE)
+
+    def _of_all(self, request: Search, vector: Vector | None) -> Steps:
+        """Those of the nearest of all that pass; None where they are too few to know."""
+        reach = REACH * request.k
+        found = yield partial(
+            self._collection.query,
+            query_embeddings=[vector],
+            n_results=reach,
+            include=["distances"],
         )
+        ids: list[str] = found["ids"][0]
+        if not all(map(is_made_id, ids)):
+            return None  # an id of somebody's own does not tell whose it is
+        mark = owner_mark(request.user_id, (yield from self._key()))
+        own = [id_ for id_ in ids if id_.startswith(mark)]
+        if len(own) < request.k:
+            return None
+        passing: dict[str, Mapping[str, Any]] = {}
+        seen = 0
+        while seen < len(own) and len(passing) < request.k:
+            part = own[seen : seen + 2 * (request.k - len(passing)) + _SPARE]
+            seen += len(part)
+            held = yield partial(self._collection.get, ids=part, include=["metadatas"])
+            by_id = dict(zip(held["ids"], held["metadatas"], strict=True))
+            known = {id_: by_id.get(id_) or {} for id_ in part}
+            passing |= {id_: of for id_, of in known.items() if matches(request.scope, of)}
+        if len(passing) < request.k:
+            return None
+        chosen = list(passing)[: request.k]
+        told = yield partial(self._collection.get, ids=chosen, include=["documents"])
+        texts = dict(zip(told["ids"], told["documents"], strict=True))
+        away = dict(zip(ids, found["distances"][0], strict=True))
+        there = [id_ for id_ in chosen if id_ in texts]  # not deleted meanwhile
+        metadatas = [passing[id_] for id_ in there]
+        return self._measured(
+            there, [texts[id_] for id_ in there], metadatas, [away[id_] for id_ in there]
+        )
+
+    def _measured(
+        self,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        metadatas: Sequence[Mapping[str, Any]],
+        distances: Sequence[float],
+    ) -> list[Row]:
         known = cosines(self._metric, distances)
         measured = [None] * len(ids) if known is None else known.tolist()
         columns = zip(ids, texts, metadatas, measured, strict=True)
@@ -63,8 +151,12 @@ class ChromaCollection(EngineStore):
         if not new:
             # An upsert keeps the keys that the new metadata do not name.
             held = yield partial(self._collection.get, ids=ids, include=["metadatas"])
-            pairs = zip(held["ids"], held["metadatas"], strict=True)
-            stale = {id_: dict.fromkeys(metadata or {}) for id_, metadata in pairs}
+            there = {
+                id_: metadata or {}
+                for id_, metadata in zip(held["ids"], held["metadatas"], strict=True)
+            }
+            check_same_owner(there.items(), {row.id: row.metadata["user_id"] for row in rows})
+            stale = {id_: dict.fromkeys(metadata) for id_, metadata in there.items()}
         yield partial(
             self._collection.upsert,
             ids=ids,
@@ -85,6 +177,16 @@ class ChromaCollection(EngineStore):
         for part in _batches(ids):
             yield partial(self._collection.delete, ids=part)
         return ids
+
+
+def _refused(node: object) -> str | None:
+    """The first operator of a filter that Chroma has not."""
+    if isinstance(node, Mapping):
+        own = next((key for key in node if key in _LACKING), None)
+        return own or next(filter(None, map(_refused, node.values())), None)
+    if isinstance(node, list | tuple):
+        return next(filter(None, map(_refused, node)), None)
+    return None
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[Row]:

@@ -1,6 +1,7 @@
 """How memories fade, and what makes them come back: pure functions on arrays."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Final
 
 import numpy as np
@@ -104,9 +105,13 @@ def check_share(**shares: float) -> None:
     """Refuse what does not lie in 0..1.
 
     Raises:
+        TypeError: One is no number.
         ValueError: A number is outside 0..1.
     """
     for name, share in shares.items():
+        if isinstance(share, bool) or not isinstance(share, Real):
+            msg = f"{name} must be a number in 0..1, got {share!r}"
+            raise TypeError(msg)
         if not 0 <= share <= 1:
             msg = f"{name} must lie in 0..1, got {share!r}"
             raise ValueError(msg)

@@ -109,7 +109,8 @@ class Feeling(Running):
             The dream; None where there was nothing to dream of, or the model made none.
         """
         user = self._user(user_id)
-        found: MemoryUnit | None = self._run(user, dream(self._parts, user, recombination))
+        steps = dream(self._parts, user, _checked(recombination))
+        found: MemoryUnit | None = self._run(user, steps)
         return found
 
     async def adream(
@@ -117,7 +118,8 @@ class Feeling(Running):
     ) -> MemoryUnit | None:
         """`dream` without blocking the event loop."""
         user = self._user(user_id)
-        found: MemoryUnit | None = await self._arun(user, dream(self._parts, user, recombination))
+        steps = dream(self._parts, user, _checked(recombination))
+        found: MemoryUnit | None = await self._arun(user, steps)
         return found
 
     def dreams(self, *, user_id: str | None = None) -> list[MemoryUnit]:
@@ -162,6 +164,13 @@ def watch(parts: Parts, user_id: str, monitor: Monitor) -> Steps:
     """A monitor's report of what a user felt."""
     [units] = yield from parts.ask(Find(user_id, {"kind": "affective", "experiencer": user_id}))
     return monitor.report(units)
+
+
+def _checked(given: Recombination) -> Recombination:
+    if not isinstance(given, Recombination):
+        msg = f"expected a Recombination, got {type(given).__name__}"
+        raise TypeError(msg)
+    return given
 
 
 def _of(given: _Kind | None, kind: type[_Kind]) -> _Kind:

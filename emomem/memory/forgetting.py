@@ -44,7 +44,8 @@ def forget(
         parts: The memory's parts.
         user_id: Whose.
         ids: Which; None is everything of the user's, mood and goals with it.
-        purges: What else keeps something of a text.
+        purges: What else keeps something of a text; they go first, and where one raises nothing
+            is forgotten.
 
     Returns:
         A `Forgotten`.
@@ -61,15 +62,16 @@ def _forget(
     [units] = yield from parts.ask(Find(user_id))
     gone = {unit.unit_id for unit in units} if ids is None else _with_theirs(units, set(ids))
     user = user_reference(user_id, (yield from parts.key()))
+    # First, so that one that raises leaves everything as it was, to be forgotten by another call.
+    texts = [unit.text for unit in units if unit.unit_id in gone]
+    for purge in purges:
+        yield from parts.logged(partial(purge, texts))
     begun = Operation(
         kind="forget", user=user, at=parts.now(), changes={id_: {} for id_ in sorted(gone)}
     )
     if gone or ids is None:
         yield from parts.logged(partial(parts.log.write, begun, "begun"))
     yield from erase(parts, user_id, units, None if ids is None else gone)
-    texts = [unit.text for unit in units if unit.unit_id in gone]
-    for purge in purges:
-        yield from parts.logged(partial(purge, texts))
     return (yield from prove(parts, user_id, gone, everything=ids is None))
 
 
@@ -155,6 +157,12 @@ def _without(units: Sequence[MemoryUnit], gone: Collection[str]) -> dict[str, Ch
                 revived.append(unit.model_copy(update=new))
         if change:
             changes[unit.unit_id] = change
+    # What else they said, kept as a fact of its own meanwhile, they say themselves again.
+    again = {unit.unit_id for unit in revived if unit.status == "current"}
+    for unit in staying:
+        if unit.kind == "fact" and unit.status == "current" and again.intersection(unit.sources):
+            after: Change = {"status": "superseded", "superseded_by": unit.sources[0]}
+            changes[unit.unit_id] = {**changes.get(unit.unit_id, {}), **after}
     superseded = [unit for unit in staying if unit.status == "superseded"]
     for id_, later in returns(superseded, revived).items():
         changes[id_] = {**changes.get(id_, {}), **later}

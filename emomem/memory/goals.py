@@ -1,6 +1,8 @@
 """What a user wants: units of their own kind, which new memories are held against."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from emomem.affect import Affect
 from emomem.memory.forgetting import Forgotten, Purge, forget
@@ -9,6 +11,12 @@ from emomem.memory.running import Running
 from emomem.memory.saving import storable
 from emomem.memory.store import Change, Find, Patch, Put
 from emomem.memory.unit import NEVER, MemoryUnit, make_unit_id, to_metadata
+
+_BARE: Final = re.compile(
+    r"(?!(?:i|we|my|our|the|this|that|a|an|no|not|do|never|always|from|to)\b)[a-z]+\s",
+    re.IGNORECASE,
+)
+"""A goal that begins with its verb."""
 
 
 class Goals(Running):
@@ -29,7 +37,11 @@ class Goals(Running):
         self._purges = purges
 
     def add(self, text: str, *, user_id: str | None = None) -> MemoryUnit:
-        """Add a goal; the very same is there once.
+        """Add a goal; the very same is there once, and one that it contradicts counts no more.
+
+        "Keep the budget under 5,000" takes the place of "Keep the budget under 2,000", where the
+        memory's detector finds a contradiction and its template lets the latest hold. What was
+        replaced is kept, and counts again when this one is removed.
 
         Raises:
             ValueError: The text is blank but for what was recalled into it, or no user is named.
@@ -89,16 +101,55 @@ def _add(parts: Parts, user_id: str, text: str) -> Steps:
 
 def _add_once(parts: Parts, unit: MemoryUnit) -> Steps:
     user_id, id_ = unit.user_id, unit.unit_id
+    counting: list[MemoryUnit] = yield from _list(parts, user_id)
+    if same := [goal for goal in counting if goal.unit_id == id_]:
+        return same[0]
+    old = yield from _contradicted(parts, unit, counting)
+    after: Change = {"status": "superseded", "superseded_by": id_, "suppressed_until": 0.0}
+    superseded: dict[str, Change] = dict.fromkeys((goal.unit_id for goal in old), after)
     [held] = yield from parts.ask(Find(user_id, ids=[id_]))
     if not held:
-        changes = {id_: to_metadata(unit)}
-        yield from parts.change(user_id, {"create": changes}, Put([unit], new=True))
+        yield from parts.change(
+            user_id,
+            {"create": {id_: to_metadata(unit)}, "supersede": superseded},
+            Put([unit], new=True),
+            Patch(user_id, superseded),
+        )
         return unit
-    if held[0].status_at(parts.now()) == "current":
-        return held[0]
-    again: Change = {"status": "current", "suppressed_until": 0.0, "expires_at": NEVER}
-    yield from parts.change(user_id, {"suppress": {id_: again}}, Patch(user_id, {id_: again}))
+    again: Change = {
+        "status": "current",
+        "suppressed_until": 0.0,
+        "superseded_by": None,
+        "expires_at": NEVER,
+    }
+    # In one statement: what this one had replaced may be what it takes the place of.
+    yield from parts.change(
+        user_id,
+        {"suppress": {id_: again}, "supersede": superseded},
+        Patch(user_id, {id_: again, **superseded}),
+    )
     return held[0].model_copy(update=dict(again))
+
+
+def _contradicted(parts: Parts, unit: MemoryUnit, goals: Sequence[MemoryUnit]) -> Steps:
+    """The goals whose place a new one takes: the detector holds them as statements."""
+    by_id = {goal.unit_id: goal for goal in goals}
+    new = _as_statement(unit)
+    found = yield from parts.conflicts(new, [_as_statement(goal) for goal in goals])
+    replaced: list[MemoryUnit] = []
+    for conflict in found:
+        settlement = yield from parts.settled(new, conflict)
+        if settlement.supersedes:
+            replaced.append(by_id[conflict.against.unit_id])
+    return replaced
+
+
+def _as_statement(goal: MemoryUnit) -> MemoryUnit:
+    """A goal as a fact about its user, as the rules on wording want it: "I keep the budget"."""
+    text = goal.text
+    if _BARE.match(text):
+        text = f"I {text[0].lower()}{text[1:]}"
+    return goal.model_copy(update={"kind": "fact", "text": text})
 
 
 def _list(parts: Parts, user_id: str) -> Steps:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from emomem.encoder import default_encoder
 from emomem.filters import matches
 from emomem.memory.engine import EmbedDocuments, EmbedQuery, EngineStore, Row, Steps, Vector
-from emomem.memory.store import Change, Find, Request, Search, changed
+from emomem.memory.store import Change, Find, Request, Search, changed, check_same_owner
 from emomem.signals import cosines
 from emomem.steps import drive
 
@@ -69,7 +69,10 @@ class InMemoryStore(EngineStore):
 
     def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:  # noqa: ARG002 - replaces
         yield from ()
+        users = {row.id: row.metadata["user_id"] for row in rows}
         with self._lock:
+            there = {id_: self._rows[id_].metadata for id_ in users if id_ in self._rows}
+            check_same_owner(there.items(), users)
             self._rows |= {row.id: row for row in rows}
 
     def _patch(self, owned: Find, changes: Mapping[str, Change]) -> Steps:

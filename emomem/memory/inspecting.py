@@ -163,13 +163,14 @@ def matching(parts: Parts, user_id: str, conditions: Mapping[str, Any]) -> Steps
 
 
 def timeline(parts: Parts, user_id: str, where: Where | None) -> Steps:
-    """The facts of a user, whatever their status, the oldest first.
+    """What a user said, told or asked, whatever its status, the oldest first.
 
     Returns:
         A list of `MemoryUnit`.
     """
     check_where(where)
-    scope = both(normalise({"kind": "fact"}), normalise(where or {}))
+    said = {"kind": {"$in": ["fact", "question"]}}
+    scope = both(normalise(said), normalise(where or {}))
     [units] = yield from parts.ask(Find(user_id, scope))
     return units
 
@@ -246,7 +247,7 @@ class Inspecting(Running):
         return found
 
     def timeline(self, *, user_id: str | None = None, where: Where | None = None) -> Units:
-        """The facts of a user, what is no longer so among them, the oldest first."""
+        """What a user said, what is no longer so and what was asked too, the oldest first."""
         user = self._user(user_id)
         units: Units = self._run(user, timeline(self._parts, user, where))
         return units

@@ -11,9 +11,10 @@ from typing import Any, Final, Unpack
 from emomem.appraisal.base import check_appraiser
 from emomem.appraisal.default import default_appraiser
 from emomem.memory import inspecting
+from emomem.memory.arguments import check_ids
 from emomem.memory.changing import Changing
 from emomem.memory.conflict import Conflict, ConflictDetector
-from emomem.memory.context import format_recall, shortened
+from emomem.memory.context import format_recall, recalled_rows, shortened
 from emomem.memory.dynamics import Decay
 from emomem.memory.feeling import Feeling
 from emomem.memory.forgetting import Forgotten, Purge, caches_of, forget
@@ -28,15 +29,16 @@ from emomem.memory.recalling import (
     Recaller,
     Sizes,
     Working,
-    count_tokens,
     query_of,
     safely,
 )
 from emomem.memory.resolution import ByKind, Template
 from emomem.memory.saving import Details, Said, Saved, check, save, storable
+from emomem.memory.sparing import sides
 from emomem.memory.unit import MemoryUnit
 from emomem.protocols import Appraiser, MemoryStore
 from emomem.safety import guarded, human_help
+from emomem.tokens import count_tokens
 
 _HAVE_DEFAULTS: Final = ("detector", "settle", "log", "sizes", "decay", "working")
 
@@ -66,7 +68,8 @@ class Memory(Inspecting, Changing, Feeling):
         working: What of the last hours stands before the rest in a recall; None for nothing.
         brightening: 0..1, how likely a positive or unmoved memory is added to a recall.
         seed: Of what `brightening` draws.
-        purges: Called with the texts that are forgotten: queues and caches of your own.
+        purges: Called with the texts that are forgotten, before they are: queues and caches of
+            your own. Where one raises nothing is forgotten; call again.
         guard: Is given each message for which a context is made; what it returns stands in the
             context as an instruction. The default points to human help where a message suggests
             self-harm, and stands in for one that fails.
@@ -147,6 +150,10 @@ class Memory(Inspecting, Changing, Feeling):
             user_id: Whose memory it is.
             **details: `speaker`, `experiencer`, `session_id`, `reading` (the affective reading in
                 words), `affect`, `created_at`, `expires_at`, `metadata`; see `Said`.
+
+        Raises:
+            TypeError: The text is no str, or metadata are no mapping.
+            ValueError: The text is blank, or a detail is one that no engine keeps.
         """
         user = self._user(user_id)
         said = Said(storable(text), user, **details)
@@ -205,6 +212,28 @@ class Memory(Inspecting, Changing, Feeling):
         recall: Recall = await self._arun(user, self._recall(query_of(user, query, **asked)))
         return recall
 
+    def recall_data(
+        self, query: str, *, user_id: str | None = None, **asked: Unpack[Asked]
+    ) -> list[dict[str, Any]]:
+        """What is recalled as JSON's own types, for a tool of an agent.
+
+        Each memory has its `id` and `text` and what `context` says of it: date, speaker, affect,
+        status, caution, and its conflicts with the other side. The arguments are those of
+        `recall`.
+        """
+        user = self._user(user_id)
+        rows: list[dict[str, Any]] = self._run(user, self._rows(query_of(user, query, **asked)))
+        return rows
+
+    async def arecall_data(
+        self, query: str, *, user_id: str | None = None, **asked: Unpack[Asked]
+    ) -> list[dict[str, Any]]:
+        """`recall_data` without blocking the event loop."""
+        user = self._user(user_id)
+        steps = self._rows(query_of(user, query, **asked))
+        rows: list[dict[str, Any]] = await self._arun(user, steps)
+        return rows
+
     def context(self, query: str, *, user_id: str | None = None, **asked: Unpack[Asked]) -> str:
         """What is recalled for a query as a block for a chat model; "" where there is nothing.
 
@@ -227,13 +256,17 @@ class Memory(Inspecting, Changing, Feeling):
     def forget(self, user_id: str | None = None, *, ids: Sequence[str] | None = None) -> Forgotten:
         """Forget a user, or some units with all that belongs to them, and prove it by a scan.
 
+        What the units had superseded counts again, unless something that stays took its place too.
+
         Args:
             user_id: Whose; all of it unless `ids` says which.
             ids: The units, by their `unit_id`. The rest of their interactions goes with them, and
                 what was made from them.
 
         Raises:
+            TypeError: `ids` is no list of ids.
             ValueError: Neither is given.
+            Exception: What one of `purges` raised; then nothing is forgotten.
             RuntimeError: The scan found something left.
         """
         user = self._whose(user_id, ids)
@@ -254,9 +287,8 @@ class Memory(Inspecting, Changing, Feeling):
         if user_id is None and ids is None:
             msg = "say whose memories to forget, or the ids of which"
             raise ValueError(msg)
-        if isinstance(ids, str):
-            msg = "ids is a list of ids, got one str"
-            raise TypeError(msg)
+        if ids is not None:
+            check_ids(ids)
         return self._user(user_id)
 
     def _recall(self, query: Query) -> Steps:
@@ -266,16 +298,25 @@ class Memory(Inspecting, Changing, Feeling):
         if query.present.is_unknown and query.text.strip():
             [present] = yield from self._parts.read([query.text])
             query = replace(query, present=present)
+        recall, told = yield from self._with_sides(query)
+        tell = partial(self._told, query.text, recall, told)
+        # The guard and the counter may be the application's own, and take their time.
+        block: str = yield Call(tell, partial(asyncio.to_thread, tell))
+        return block
+
+    def _with_sides(self, query: Query) -> Steps:
+        """What is recalled, and the other sides of its conflicts, by id."""
         recall: Recall = yield from self._recall(query)
         others = yield from inspecting.others(self._parts, query.user_id, recall.units, query.where)
         now = self._parts.now()
         # History may be told; what is suppressed, over, or not for this hour may not.
         known = replace(query, statuses=("current", "superseded"))
         told = {id_: unit for id_, unit in others.items() if known.admits(unit, now)}
-        tell = partial(self._told, query.text, recall, told)
-        # The guard and the counter may be the application's own, and take their time.
-        block: str = yield Call(tell, partial(asyncio.to_thread, tell))
-        return block
+        return recall, sides(recall.units, told, query.present)
+
+    def _rows(self, query: Query) -> Steps:
+        recall, told = yield from self._with_sides(query)
+        return recalled_rows(recall, told)
 
     def _told(self, text: str, recall: Recall, others: Mapping[str, MemoryUnit]) -> str:
         count, tokens = self._recaller.count_tokens, self._recaller.sizes.tokens

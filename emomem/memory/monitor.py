@@ -43,6 +43,9 @@ class Report:
 class Monitor:
     """Looks at the affective units of one user.
 
+    A day is the plain mean of what was felt in it, so that days can be compared whatever was said
+    in them; a mood weighs the strong feelings more, so that an outburst shows (`MoodTracker`).
+
     Args:
         window: How many of the last days with memories are looked at, >= 1.
         negative: -1..0, a mean valence below it is negative.

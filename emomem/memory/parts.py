@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from emomem.appraisal.base import aappraise_safely, appraise_safely
 from emomem.memory.conflict import Conflict, ConflictDetector
@@ -23,6 +23,9 @@ from emomem.memory.store import Change, Key, Request
 from emomem.memory.turns import turn_of
 from emomem.memory.unit import MemoryUnit
 from emomem.protocols import Appraiser, MemoryStore
+
+READ: Final = 4000
+"""Characters of a memory, or of a query, of which the feeling is read: about four windows."""
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +81,8 @@ class Parts:
         return self._key
 
     def read(self, texts: Sequence[str]) -> Steps:
-        """How each text feels; unknown where that cannot be read."""
+        """How each text feels, of a long one its two ends; unknown where that cannot be read."""
+        texts = [ends(text) for text in texts]
         affects = yield Call(
             partial(appraise_safely, self.appraiser, texts),
             partial(aappraise_safely, self.appraiser, texts),
@@ -153,10 +157,19 @@ class Parts:
         """The result of steps that change a user's units; those of one user wait for each other.
 
         What raises may have left something begun, which is settled before the next call.
+
+        Raises:
+            RuntimeError: A sync call inside an event loop would have to wait for a task of it.
         """
         user = user_reference(user_id, (yield from self.key()))
         turn = turn_of(user)
         taken = yield Call(turn.take, turn.atake)
+        if not taken and not turn.is_mine():
+            msg = (
+                "a sync call inside an event loop met an async one for the same user that is not "
+                "done; await the method that begins with an a"
+            )
+            raise RuntimeError(msg)
         try:
             result = yield from steps
         except BaseException:
@@ -172,6 +185,18 @@ class Parts:
         """The result of a call of the log, which may wait for a file."""
         result = yield Call(work, lambda: whole(asyncio.to_thread(work)))
         return result
+
+
+def ends(text: str) -> str:
+    """What is read of a text: all of it up to `READ` characters, else as much from both ends.
+
+    The beginning says what it is about and the end how it is now; a book in between takes a
+    minute.
+    """
+    if len(text) <= READ:
+        return text
+    half = READ // 2
+    return f"{text[:half]}\n{text[-half:]}"
 
 
 async def whole(work: Awaitable[T]) -> T:

@@ -17,6 +17,7 @@ from emomem.checks import check_at_least_one
 from emomem.filters import both, normalise
 from emomem.memory.dynamics import HOUR, Decay, check_share
 from emomem.memory.parts import Call, Parts, Steps
+from emomem.memory.sparing import spared
 from emomem.memory.store import Hit, Search, Where
 from emomem.memory.unit import MemoryUnit, Status
 from emomem.ranking import (
@@ -27,8 +28,9 @@ from emomem.ranking import (
     Salience,
     resolve_affect,
 )
-from emomem.safety import may_be_told
+from emomem.safety import in_distress, may_be_told
 from emomem.signals import salience
+from emomem.tokens import count_tokens
 
 CURRENT: Final[frozenset[Status]] = frozenset({"current"})
 CUT: Final = "…"
@@ -60,7 +62,8 @@ class Query:
 
     def admits(self, unit: MemoryUnit, now: float) -> bool:
         """Whether a unit that was found may be told."""
-        return unit.status_at(now) in self.statuses and may_be_told(unit.metadata, self.present)
+        told = may_be_told(unit.metadata, self.present, unit.text)
+        return told and unit.status_at(now) in self.statuses
 
     def narrowed_to(self, kind: str) -> dict[str, Any]:
         """The filter for one kind."""
@@ -209,11 +212,6 @@ class Working:
         return stirred or bool(hit.unit.conflicts) or (affect.conflict or 0.0) > 1 / 2
 
 
-def count_tokens(text: str) -> int:
-    """About how many tokens a text has: one for four bytes, as English has."""
-    return len(text.encode("utf-8", "surrogatepass")) // 4 + 1
-
-
 def safely(count: Callable[[str], int]) -> Callable[[str], int]:
     """A counter in whose place `count_tokens` stands for a text on which it fails."""
 
@@ -295,7 +293,7 @@ class Recaller:
         Returns:
             A `Recall`.
         """
-        wanted = {"fact": self.sizes.facts, "affective": self.sizes.prefetch}
+        wanted = {"fact": self._prefetch(query.present), "affective": self.sizes.prefetch}
         now = parts.now()
         lively: set[str] = set()
         found: dict[str, list[Hit]] = {}
@@ -309,10 +307,16 @@ class Recaller:
         facts = self._with_salience(found["fact"], now)
         felt = self._most_salient(self._with_salience(found["affective"], now), query.present)
         felt.sort(key=lambda one: one.unit.unit_id not in lively)
-        fit = partial(self._within_budget, facts, felt)
+        facts, felt = spared(facts, felt, query.present)
+        fit = partial(self._within_budget, facts[: self.sizes.facts], felt)
         # A counter of the application's own may take its time.
         recall: Recall = yield Call(fit, partial(asyncio.to_thread, fit))
         return recall
+
+    def _prefetch(self, present: Affect) -> int:
+        """How many facts are fetched: more than are told where dark ones are left out."""
+        few = self.sizes.facts
+        return max(few, self.sizes.prefetch) if in_distress(present) else few
 
     def _with_salience(self, hits: Sequence[Hit], now: float) -> list[Recalled]:
         units = [hit.unit for hit in hits]

@@ -62,6 +62,7 @@ class Recombination:
         language: The language of the question: "en", "zh" or "pt".
 
     Raises:
+        TypeError: The model is none.
         ValueError: A number is out of range, or there is no such language.
     """
 
@@ -73,7 +74,14 @@ class Recombination:
     language: Language = "en"
 
     def __post_init__(self) -> None:
-        """Check the numbers and the language."""
+        """Check the model, the numbers and the language."""
+        if isinstance(self.model, type) or not isinstance(self.model, ChatModel):
+            name = type(self.model).__name__
+            msg = (
+                f"model must have complete and acomplete, got {name}; a framework's own goes into "
+                "the Recombination of langchain_emomem or llamaindex_emomem"
+            )
+            raise TypeError(msg)
         for name in ("days", "lasts"):
             if not getattr(self, name) > 0:
                 msg = f"{name} must be > 0, got {getattr(self, name)!r}"

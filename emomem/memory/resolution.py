@@ -165,6 +165,7 @@ class ByKind:
 
     Raises:
         ValueError: A kind is none.
+        TypeError: A template cannot be called.
 
     Example:
         >>> settle = ByKind(fact_update=ask_user, goal_instruction=latest_wins)
@@ -177,6 +178,10 @@ class ByKind:
             allowed = ", ".join(get_args(ConflictKind))
             msg = f"a kind of conflict must be one of {allowed}, got {', '.join(unknown)}"
             raise ValueError(msg)
+        for kind, template in templates.items():
+            if not callable(template):
+                msg = f"the template of {kind} must be callable, got {template!r}"
+                raise TypeError(msg)
         self._templates: dict[str, Template] = {**dict(DEFAULT_TEMPLATES.items()), **templates}
 
     def __call__(self, new: MemoryUnit, conflict: Conflict) -> Settlement:

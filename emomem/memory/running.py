@@ -3,6 +3,7 @@
 from contextlib import closing
 from typing import Any
 
+from emomem.memory.arguments import check_user_id
 from emomem.memory.parts import Call, Parts, Steps
 from emomem.memory.recovery import recover
 from emomem.steps import adrive, drive
@@ -24,13 +25,11 @@ class Running:
         """The user of a call.
 
         Raises:
-            ValueError: Neither the call nor the memory names one.
+            ValueError: Neither the call nor the memory names one, or no engine could keep it.
         """
         found = self.user_id if user_id is None else user_id
-        if not isinstance(found, str) or not found.strip():
-            msg = f"name the user, in the call or when the memory is made; got {found!r}"
-            raise ValueError(msg)
-        return found
+        check_user_id(found, "name the user, in the call or when the memory is made")
+        return str(found)
 
     def _run(self, user_id: str, steps: Steps) -> Any:  # noqa: ANN401 - what the steps return
         with closing(self._settled(user_id, steps)) as settled:  # it gives its turn back

@@ -1,18 +1,20 @@
 """Saving what was said: its fact and its affective reading, and what it contradicts."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypedDict
 
 from emomem.affect import Affect
 from emomem.appraisal.doubt import whose_feeling
+from emomem.memory.arguments import check_metadata
 from emomem.memory.conflict import Conflict
 from emomem.memory.marking import strip_recalled
 from emomem.memory.parts import Parts, Steps
+from emomem.memory.questions import is_question
+from emomem.memory.remainder import remainders
 from emomem.memory.resolution import Settlement
-from emomem.memory.store import Change, Find, Hit, Patch, Put, Search, in_order
+from emomem.memory.store import Change, Find, Patch, Put, Search, in_order
 from emomem.memory.succession import postponed, replaced, until
 from emomem.memory.unit import (
     NEVER,
@@ -27,8 +29,9 @@ from emomem.memory.unit import (
 
 logger = logging.getLogger(__name__)
 
-_HELD_AGAINST: Final = MappingProxyType({"fact": 10, "goal": 20})
-"""How many of the nearest of each kind a text is held against."""
+_FACTS: Final = 10
+_GOALS: Final = 20
+"""How many facts and goals a text is held against: the nearest, where there are more."""
 
 
 class Details(TypedDict, total=False):
@@ -59,10 +62,12 @@ class Said:
         affect: How it feels; what the appraiser reads.
         created_at: When it was said, in seconds since 1970; now, which a time to come counts as.
         expires_at: When it ends by itself; never. What it took the place of then counts again.
-        metadata: The caller's own values, flat.
+        metadata: The caller's own values, flat: str, bool, finite float, int of at most 64 bits.
+            `{"promotional": True}` marks what promotes something (`emomem.safety`).
 
     Raises:
-        TypeError: The reading is no str.
+        TypeError: The reading is no str, or metadata are no mapping.
+        ValueError: The text is blank, or metadata have a key or a value that an engine refuses.
     """
 
     text: str = field(repr=False)
@@ -77,18 +82,29 @@ class Said:
     metadata: Mapping[str, Scalar] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the reading, which no unit checks."""
+        """Check what no unit checks, before an engine is asked."""
+        if not self.text.strip():
+            msg = "a text that is saved must not be blank"
+            raise ValueError(msg)
+        check_metadata(self.metadata)
         if not isinstance(self.reading, str | None):
             msg = f"reading must be a str or None, got {type(self.reading).__name__}"
             raise TypeError(msg)
 
+    def _of_another(self) -> str | None:
+        """Who else feels what the text tells of; the user's own name is nobody else."""
+        who = whose_feeling(self.text)
+        own = (self.user_id.casefold(), "the user", "user")
+        return None if who is None or who.casefold() in own else who
+
     def unit(self, now: float, affect: Affect) -> MemoryUnit:
-        """The fact, without an id yet."""
+        """The fact, or the question, without an id yet."""
         speaker = self.user_id if self.speaker is None else _plain(self.speaker)
         experiencer = self.experiencer
         if experiencer is None:
-            experiencer = whose_feeling(self.text) or speaker
+            experiencer = self._of_another() or speaker
         unit = MemoryUnit(
+            kind="question" if is_question(self.text) else "fact",
             text=self.text,
             user_id=self.user_id,
             speaker=speaker,
@@ -109,16 +125,18 @@ class Saved:
     """What became of a text.
 
     Attributes:
-        fact: The unit of what was said.
+        fact: The unit of what was said; of what is only asked its kind is "question".
         affective: The unit of how it felt.
         conflicts: What it contradicts.
         merged: Whether the very same was there, so that nothing new was written.
+        kept: Of what is no longer so, facts of what else it said, which holds on.
     """
 
     fact: MemoryUnit
     affective: MemoryUnit
     conflicts: tuple[Conflict, ...] = ()
     merged: bool = False
+    kept: tuple[MemoryUnit, ...] = ()
 
 
 def save(parts: Parts, said: Said) -> Steps:
@@ -137,9 +155,8 @@ def _save(parts: Parts, said: Said, affect: Affect) -> Steps:
     now = parts.now()
     key = yield from parts.key()
     fact, affective = _linked(said.unit(now, affect), said, key)
-    find = Find(said.user_id, ids=[fact.unit_id, affective.unit_id])
-    held, *hits = yield from parts.ask(find, *_near(said, now))
-    held = {unit.unit_id: unit for unit in held}
+    ids = [fact.unit_id, affective.unit_id]
+    held, near = yield from _near(parts, said, now, ids)
     while fact.unit_id in held:
         if held[fact.unit_id].status_at(now) in ("current", "suppressed"):
             return (yield from _merge(parts, said, (fact, affective), held))
@@ -149,8 +166,9 @@ def _save(parts: Parts, said: Said, affect: Affect) -> Steps:
         [again] = yield from parts.ask(Find(said.user_id, ids=ids))
         held = {unit.unit_id: unit for unit in again}
     conflicts = []
-    if fact.status_at(now) == "current":  # what is over already contradicts nothing
-        conflicts = yield from parts.conflicts(fact, _candidates(hits, now))
+    # What is over already, or only asked, contradicts nothing.
+    if fact.kind == "fact" and fact.status_at(now) == "current":
+        conflicts = yield from parts.conflicts(fact, near)
     return (yield from _write(parts, said, (fact, affective), conflicts))
 
 
@@ -164,8 +182,11 @@ def check(parts: Parts, said: Said) -> Steps:
     if affect is None:
         [affect] = yield from parts.read([said.text])
     now = parts.now()
-    hits = yield from parts.ask(*_near(said, now))
-    conflicts = yield from parts.conflicts(said.unit(now, affect), _candidates(hits, now))
+    unit = said.unit(now, affect)
+    if unit.kind == "question":
+        return []
+    _, near = yield from _near(parts, said, now)
+    conflicts = yield from parts.conflicts(unit, near)
     return conflicts
 
 
@@ -179,14 +200,20 @@ def storable(text: str) -> str:
     if not isinstance(text, str):
         msg = f"a text must be a str, got {type(text).__name__}"
         raise TypeError(msg)
-    # What an engine cannot keep goes first: it may hide a mark, as one block may another.
-    left: str = _plain(text)
-    while (stripped := strip_recalled(left)) != left:
-        left = stripped
+    # What an engine cannot keep goes first: it may hide a mark.
+    left = strip_recalled(_plain(text))
     if text.strip() and not left.strip():
         msg = "nothing is left of the text without what was recalled into it and without NUL"
         raise ValueError(msg)
     return left
+
+
+def is_storable(text: str) -> bool:
+    """Whether anything of a text would be kept."""
+    try:
+        return bool(storable(text).strip())
+    except ValueError:
+        return False  # it is only what was recalled
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what is no str is as it was
@@ -213,21 +240,39 @@ def _linked(
     return fact, reading.model_copy(update={"unit_id": make_unit_id(reading, key, id_)})
 
 
-def _near(said: Said, now: float) -> list[Search]:
-    # History is left out by the store: there may be more of it than is asked for.
-    counting = {
+def _near(parts: Parts, said: Said, now: float, ids: Sequence[str] = ()) -> Steps:
+    """What a text is held against: the nearest facts that are true, and the goals that count.
+
+    Returns:
+        The units of some ids, by them, and a list of what it is held against.
+    """
+    wanted = {"$or": [{"kind": "goal"}, *([{"unit_id": {"$in": list(ids)}}] if ids else [])]}
+    nearest = Search(said.user_id, {"kind": "fact"}, said.text, _FACTS)
+    [found, hits] = yield from parts.ask(Find(said.user_id, wanted), nearest)
+    held = {unit.unit_id: unit for unit in found if unit.unit_id in ids}
+    goals = _counting((unit for unit in found if unit.kind == "goal"), now)
+    facts = _counting((hit.unit for hit in hits), now)
+    again = []
+    if len(facts) < len(hits) == _FACTS:  # history may hide what is true
+        again.append(replace(nearest, where={"kind": "fact", **_true(now)}))
+    if len(goals) > _GOALS:
+        again.append(Search(said.user_id, {"kind": "goal", **_true(now)}, said.text, _GOALS))
+    for search, more in zip(again, (yield from parts.ask(*again)) if again else [], strict=True):
+        units = _counting((hit.unit for hit in more), now)
+        facts, goals = (units, goals) if search.k == _FACTS else (facts, units)
+    return held, [*facts, *goals]
+
+
+def _true(now: float) -> dict[str, Any]:
+    """The filter of what may count now."""
+    return {
         "expires_at": {"$gt": now},
         "$or": [{"status": {"$in": ["current", "suppressed"]}}, {"suppressed_until": {"$gt": 0}}],
     }
-    return [
-        Search(said.user_id, {"kind": kind, **counting}, said.text, k)
-        for kind, k in _HELD_AGAINST.items()
-    ]
 
 
-def _candidates(found: Sequence[Sequence[Hit]], now: float) -> list[MemoryUnit]:
+def _counting(units: Iterable[MemoryUnit], now: float) -> list[MemoryUnit]:
     """The facts that are true, be they told or silent, and the goals that count."""
-    units = [hit.unit for hits in found for hit in hits]
     allowed = {"fact": ("current", "suppressed"), "goal": ("current",)}
     return [
         unit
@@ -297,19 +342,23 @@ def _write(
         fact = fact.model_copy(update=gone)
         affective = affective.model_copy(update=after)
     superseded = yield from replaced(parts, fact, older)
+    kept = yield from remainders(parts, older, [fact], later=False)
+    if newer:
+        kept += yield from remainders(parts, [fact], newer, later=True)
     changes = {
         id_: {**noted.get(id_, {}), **superseded.get(id_, {})} for id_ in {**noted, **superseded}
     }
     yield from parts.change(
         fact.user_id,
         {
-            "create": {unit.unit_id: to_metadata(unit) for unit in (fact, affective)},
+            "create": {unit.unit_id: to_metadata(unit) for unit in (fact, affective, *kept)},
             "supersede": superseded,
         },
-        Put([fact, affective], new=True),
+        Put([fact, affective, *kept], new=True),
         Patch(fact.user_id, changes),
     )
-    return Saved(fact, affective, tuple(conflict for conflict, _, _ in settled))
+    found = tuple(conflict for conflict, _, _ in settled)
+    return Saved(fact, affective, found, kept=tuple(kept))
 
 
 def _settled(parts: Parts, fact: MemoryUnit, conflicts: Sequence[Conflict]) -> Steps:

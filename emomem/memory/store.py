@@ -5,12 +5,14 @@ store keeps to that user in its own filter.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from emomem.filters import both, normalise
+from emomem.memory.arguments import check_user_id
 from emomem.memory.unit import KINDS, MemoryUnit, Scalar
 
 Where = Mapping[str, Any]
@@ -31,9 +33,7 @@ class _OfUser:
 
     def __post_init__(self) -> None:
         """Refuse a user id that would not keep users apart."""
-        if not isinstance(self.user_id, str) or not self.user_id.strip():
-            msg = f"user_id must be a str that is not blank, got {self.user_id!r}"
-            raise ValueError(msg)
+        check_user_id(self.user_id, "user_id must be a str that is not blank")
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,8 @@ class Search(_Reading):
 class Put:
     """Writes units, all or none of them; one whose id is there is replaced.
 
+    A store that keeps all users' ids in one place raises where an id is another user's.
+
     Attributes:
         units: The units.
         new: Whether none of the ids is there, so that nothing of an older unit has to be cleared.
@@ -132,6 +134,26 @@ class Hit:
 
     unit: MemoryUnit
     cosine: float | None
+
+
+class StoreError(RuntimeError):
+    """An engine failed; it is named by the type of its error, which itself may quote a memory."""
+
+
+class ModeError(RuntimeError):
+    """A store was asked in sync that answers in async alone, or the other way round."""
+
+
+@contextmanager
+def unquoted(*errors: type[Exception]) -> Iterator[None]:
+    """Put a `StoreError` in place of an engine's errors, whose messages hold what was written."""
+    try:
+        yield
+    except errors as error:
+        own = getattr(error, "orig", None)  # what SQLAlchemy wraps
+        names = [type(one).__name__ for one in (error, own) if one is not None]
+        msg = f"the store failed with {' of '.join(names)}"
+        raise StoreError(msg) from None
 
 
 Units = list[MemoryUnit]
@@ -181,7 +203,11 @@ class BaseMemoryStore(ABC):
         return hits  # type: ignore[no-any-return]
 
     def put(self, units: Sequence[MemoryUnit]) -> None:
-        """Write units, all or none of them."""
+        """Write units, all or none of them.
+
+        Raises:
+            ValueError: An id is there and another user's.
+        """
         self.batch([Put(units)])
 
     async def aput(self, units: Sequence[MemoryUnit]) -> None:
@@ -231,6 +257,25 @@ def check_owner(units: Sequence[MemoryUnit], user_id: str) -> None:
     if any(unit.user_id != user_id for unit in units):
         msg = "the store did not keep to its filter on user_id, so nothing of it is shown"
         raise RuntimeError(msg)
+
+
+OTHERS: Final = "a unit_id is there already and another user's; nothing was written"
+
+
+def check_same_owner(
+    there: Iterable[tuple[str, Mapping[str, Any]]], users: Mapping[str, object]
+) -> None:
+    """Refuse to write over another user's units.
+
+    Args:
+        there: Id and metadata of what an engine holds under the ids that are to be written.
+        users: Whose unit is to be written, by id.
+
+    Raises:
+        ValueError: An id is another user's.
+    """
+    if any(metadata.get("user_id") != users[id_] for id_, metadata in there):
+        raise ValueError(OTHERS)
 
 
 def changed(metadata: Mapping[str, Any], change: Change) -> dict[str, Any]:

@@ -11,16 +11,24 @@ from weakref import WeakValueDictionary
 _HELD: Final[ContextVar[frozenset[str]]] = ContextVar("held", default=frozenset())
 
 
+_PATIENCE: Final = 30.0
+"""Seconds that a sync call inside an event loop waits for a thread; the loop stands still."""
+
+
 class Turn:
     """A lock that threads and tasks may wait for alike, the first come first.
 
-    Who holds it already, or would stop an event loop by waiting, goes on without it.
+    Who holds it already goes on without it. So may a sync call inside an event loop, which can not
+    wait for a task of that very loop: whoever makes it has to refuse (`is_mine`).
     """
 
     def __init__(self, user: str) -> None:
         self._user = user
         self._guard = threading.Lock()
         self._taken = False
+        self._by_task = False
+        self._tasks = 0
+        """How many tasks hold it or wait for it."""
         self._waiting: deque[Future[None]] = deque()
 
     def take(self) -> bool:
@@ -28,10 +36,14 @@ class Turn:
         if self._user in _HELD.get():
             return False
         if (place := self._place()) is not None:
-            if _in_loop() and place.cancel():  # whoever is before it may need this very loop
+            in_loop = _in_loop()
+            if in_loop and self._tasks and place.cancel():  # they may need this very loop
                 return False
             try:
-                place.result()
+                place.result(_PATIENCE if in_loop else None)
+            except TimeoutError:
+                self._leave(place)
+                return False
             except BaseException:
                 self._leave(place)
                 raise
@@ -41,18 +53,32 @@ class Turn:
         """`take` without blocking the event loop."""
         if self._user in _HELD.get():
             return False
+        self._count(1)
         if (place := self._place()) is not None:
             try:
                 await asyncio.wrap_future(place)
             except BaseException:
+                self._count(-1)
                 self._leave(place)
                 raise
+        self._by_task = True
         return self._hold()
+
+    def is_mine(self) -> bool:
+        """Whether who asks holds it."""
+        return self._user in _HELD.get()
 
     def give_back(self) -> None:
         """Let the next one go on."""
+        if self._by_task:
+            self._by_task = False
+            self._count(-1)
         _HELD.set(_HELD.get() - {self._user})
         self._next()
+
+    def _count(self, step: int) -> None:
+        with self._guard:
+            self._tasks += step
 
     def _hold(self) -> bool:
         _HELD.set(_HELD.get() | {self._user})

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, Self, get_args
@@ -22,8 +23,9 @@ from pydantic import (
 from emomem.affect import Affect, Unit
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode, encode
 
-Kind = Literal["fact", "affective", "dream", "goal"]
-"""What a unit holds: what was said, how it felt, what a night made of several, or a goal."""
+Kind = Literal["fact", "affective", "dream", "goal", "question"]
+"""What a unit holds: what was said, how it felt, what a night made of several, a goal, or what
+was only asked."""
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
@@ -34,7 +36,7 @@ Scalar = str | int | float | bool
 NEVER: Final = 253402300799.0
 """The end of the year 9999: a time that does not come."""
 
-Time = Annotated[float, Field(ge=-62135596800.0, le=NEVER, allow_inf_nan=False)]
+Time = Annotated[float, Field(ge=-62135596800.0, le=NEVER, allow_inf_nan=False, strict=True)]
 """Seconds since 1970 (UTC), within the years 1 to 9999."""
 
 _SEPARATOR: Final = ","
@@ -86,7 +88,7 @@ class MemoryUnit(BaseModel):
         speaker: Who said it.
         created_at: When, in seconds since 1970.
         unit_id: Its name in the store, as `make_unit_id` gives it; "" before it has one.
-        kind: "fact", "affective", "dream" or "goal".
+        kind: "fact", "affective", "dream", "goal" or "question".
         status: "current", "superseded", "suppressed" or "expired".
         experiencer: Who feels it ("Sam was upset" is Sam's); the speaker where it is not given.
         session_id: The conversation that it belongs to.
@@ -214,6 +216,9 @@ RESERVED: Final = frozenset({*_PLAIN, "text", "weighed", "sources", "conflicts",
 """The metadata keys of a unit, besides those of its affect."""
 
 
+_MARK: Final = 16
+
+
 def make_unit_id(unit: MemoryUnit, key: bytes, after: str = "") -> str:
     """The id of a unit: HMAC-SHA256 (RFC 2104) of what it says, keyed by the store's key.
 
@@ -226,11 +231,27 @@ def make_unit_id(unit: MemoryUnit, key: bytes, after: str = "") -> str:
         after: The id of an equal unit that is no longer current, whose place this one takes.
 
     Returns:
-        64 hexadecimal digits.
+        64 hexadecimal digits, the first 16 of which are the user's `owner_mark`.
     """
     parts = [unit.user_id, unit.kind, unit.speaker, unit.experiencer, unit.text, after]
-    data = json.dumps(parts).encode()
-    return hmac.new(key, data, hashlib.sha256).hexdigest()
+    return owner_mark(unit.user_id, key) + _keyed(json.dumps(parts), key)[_MARK:]
+
+
+def owner_mark(user_id: str, key: bytes) -> str:
+    """What the ids of a user's units begin with: 16 digits of HMAC-SHA256 of the user's id.
+
+    So a store can tell by the ids alone which units are not the user's, and read none of those.
+    """
+    return _keyed(user_id, key)[:_MARK]
+
+
+def is_made_id(unit_id: str) -> bool:
+    """Whether an id is of the form that `make_unit_id` gives, and not one of somebody's own."""
+    return re.fullmatch(r"[0-9a-f]{64}", unit_id) is not None
+
+
+def _keyed(text: str, key: bytes) -> str:
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
 def to_metadata(

@@ -10,7 +10,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from emomem.filters import matches
 from emomem.memory.engine import Row, Steps, Vector
-from emomem.memory.store import Change, Find, Search, changed
+from emomem.memory.store import Change, Find, Search, changed, check_same_owner
 from langchain_emomem.memory.vectors import BlockingUnits
 from langchain_emomem.stores import DocumentTest
 
@@ -49,7 +49,11 @@ class InMemoryVectorUnits(BlockingUnits):
 
     def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:  # noqa: ARG002 - replaces
         yield from ()
+        users = {row.id: row.metadata["user_id"] for row in rows}
         with _lock:
+            held: dict[str, dict[str, Any]] = self._vectorstore.store
+            there = {id_: held[id_]["metadata"] for id_ in users if id_ in held}
+            check_same_owner(there.items(), users)
             self._vectorstore.store |= {
                 row.id: {
                     "id": row.id,

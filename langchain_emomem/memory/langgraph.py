@@ -1,6 +1,7 @@
 """Units in a store of LangGraph."""
 
 import secrets
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
@@ -11,7 +12,7 @@ from langgraph.store.memory import InMemoryStore
 
 from emomem.filters import matches
 from emomem.memory.engine import EngineStore, Row, Steps, Vector
-from emomem.memory.store import Change, Find, Request, Search, changed
+from emomem.memory.store import Change, Find, Request, Search, changed, unquoted
 from emomem.steps import adrive, drive
 
 _ROOT: Final = "emomem"
@@ -44,12 +45,18 @@ class LangGraphUnits(EngineStore):
         self._store = store
 
     def batch(self, requests: Sequence[Request]) -> list[Any]:
-        """The answer of each request, in order."""
-        return drive(self._steps(requests), self._store.batch)
+        """The answer of each request, in order.
+
+        Raises:
+            StoreError: PostgreSQL failed.
+        """
+        with unquoted(*_errors()):
+            return drive(self._steps(requests), self._store.batch)
 
     async def abatch(self, requests: Sequence[Request]) -> list[Any]:
         """`batch` without blocking the event loop."""
-        return await adrive(self._steps(requests), self._store.abatch)
+        with unquoted(*_errors()):
+            return await adrive(self._steps(requests), self._store.abatch)
 
     def _key(self) -> Steps:
         asked: list[Op] = [GetOp(_OWN, "key")]
@@ -102,6 +109,12 @@ class LangGraphUnits(EngineStore):
             part = rows[start : start + _PAGE]
             yield [PutOp(_namespace(owned.user_id), row.id, None) for row in part]
         return [row.id for row in rows]
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """Those of psycopg, which quote what was written, where a store has loaded it."""
+    psycopg = sys.modules.get("psycopg")
+    return () if psycopg is None else (psycopg.Error,)
 
 
 def _batches(rows: Sequence[Row]) -> list[list[Row]]:

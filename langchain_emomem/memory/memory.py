@@ -1,10 +1,16 @@
 """The conflict-aware memory over the store that you have."""
 
+from collections.abc import Sequence
 from typing import Any, Unpack
+
+from langchain_core.language_models import BaseChatModel
 
 from emomem.memory.memory import Memory
 from emomem.memory.recalling import Asked
+from emomem.memory.recombination import Recombination
+from emomem.memory.unit import MemoryUnit
 from langchain_emomem.memory.adapters import memory_store
+from langchain_emomem.memory.recombination import recombination_of
 from langchain_emomem.messages import Conversation, spoken_turns, user_turns
 
 
@@ -15,8 +21,8 @@ class ConflictAwareMemory(Memory):
         store: A `Chroma`, a `PGVector`, an `InMemoryVectorStore`, a LangGraph `BaseStore` with an
             index, or a store of `emomem.memory`.
         **options: Those of `emomem.memory.memory.Memory`: `user_id`, `appraiser`, `detector`,
-            `settle`, `log`, `sizes`, `decay`, `count_tokens`, `brightening`, `seed`, `purges`,
-            `guard`, `clock`.
+            `settle`, `log`, `sizes`, `decay`, `count_tokens`, `working`, `brightening`, `seed`,
+            `purges`, `guard`, `clock`.
 
     Raises:
         TypeError: The store is none of these, or an option is unknown or of the wrong kind.
@@ -55,8 +61,31 @@ class ConflictAwareMemory(Memory):
         """`context` without blocking the event loop."""
         return await super().acontext(_last(query), user_id=user_id, **_with_turns(query, asked))
 
+    def dream(
+        self, recombination: Recombination | BaseChatModel, *, user_id: str | None = None
+    ) -> MemoryUnit | None:
+        """Make one symbolic scene of a user's last day, which expires by itself.
+
+        Args:
+            recombination: A chat model, or a `Recombination` of one, which also says of whom.
+            user_id: Whose memories.
+
+        Returns:
+            The dream; None where there was nothing to dream of, or the model made none.
+        """
+        return super().dream(recombination_of(recombination), user_id=user_id)
+
+    async def adream(
+        self, recombination: Recombination | BaseChatModel, *, user_id: str | None = None
+    ) -> MemoryUnit | None:
+        """`dream` without blocking the event loop."""
+        return await super().adream(recombination_of(recombination), user_id=user_id)
+
 
 def _last(query: Conversation) -> str:
+    if not isinstance(query, str | Sequence):
+        msg = f"a query is a text or a list of messages, got {type(query).__name__}"
+        raise TypeError(msg)
     turns = user_turns(query)
     return turns[-1] if turns else ""
 

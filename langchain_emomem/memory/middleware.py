@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ from langchain_core.tools import BaseTool, StructuredTool
 
 from emomem.memory.forgetting import Forgotten
 from emomem.memory.marking import CLOSING, DATA, OPENING
-from emomem.memory.recalling import Recall
-from emomem.memory.saving import Saved, storable
+from emomem.memory.saving import Saved, is_storable
+from emomem.memory.store import ModeError
 from langchain_emomem.memory.memory import ConflictAwareMemory
 
 try:
@@ -30,6 +30,7 @@ except ImportError as error:
     raise ImportError(msg) from error
 
 TOOLS: Final = ("remember", "recall", "forget")
+_NOTHING: Final = "there is nothing to remember in it"
 _REMEMBERED: Final = 1000
 """Of how many messages it is known that they were kept."""
 
@@ -43,7 +44,8 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     of the system message, for that call alone: it is never a part of the conversation. After the
     agent has answered, or its model has failed, the user's messages of the turn are saved, each
     once. Whose memory it is says
-    `user_id` in the runtime context, as in `agent.invoke(…, context={"user_id": "ann"})`.
+    `user_id` in the runtime context, as in `agent.invoke(…, context={"user_id": "ann"})`. A memory
+    that fails, in recalling or in saving, is logged by the type of its error and costs no answer.
 
     Args:
         memory: The memory.
@@ -53,6 +55,7 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         TypeError: The memory is none.
         ValueError: A tool is none of the three; or, when the agent runs, the context names no
             user.
+        ModeError: When the agent runs, its store answers only in the other mode, sync or async.
 
     Example:
         >>> from langchain.agents import create_agent  # doctest: +SKIP
@@ -78,7 +81,9 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ModelResponse[Any]:
         """Recall before the model is called."""
         user = user_of(request.runtime)
-        block = self._memory.context(request.messages, user_id=user)
+        block = ""
+        with _only_logged("nothing was recalled"):
+            block = self._memory.context(request.messages, user_id=user)
         try:
             return handler(_told(request, block))
         except Exception:
@@ -93,7 +98,9 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ModelResponse[Any]:
         """`wrap_model_call` without blocking the event loop."""
         user = user_of(request.runtime)
-        block = await self._memory.acontext(request.messages, user_id=user)
+        block = ""
+        with _only_logged("nothing was recalled"):
+            block = await self._memory.acontext(request.messages, user_id=user)
         try:
             return await handler(_told(request, block))
         except Exception:
@@ -103,11 +110,15 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
         """Save what the user said in this turn."""
-        self._keep(state["messages"], user_of(runtime))
+        user = user_of(runtime)
+        with _only_logged():
+            self._keep(state["messages"], user)
 
     async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
         """`after_agent` without blocking the event loop."""
-        await self._akeep(state["messages"], user_of(runtime))
+        user = user_of(runtime)
+        with _only_logged():
+            await self._akeep(state["messages"], user)
 
     def _keep(self, messages: Sequence[AnyMessage], user: str) -> None:
         for message in self._new(messages, user):
@@ -154,23 +165,19 @@ def said(messages: Sequence[AnyMessage]) -> list[HumanMessage]:
             found.append(message)
         elif found and isinstance(message, AIMessage):
             break
-    return [one for one in reversed(found) if _may_be_kept(str(one.text))]
-
-
-def _may_be_kept(text: str) -> bool:
-    try:
-        return bool(storable(text).strip())
-    except ValueError:
-        return False  # it is only what was recalled
+    return [one for one in reversed(found) if is_storable(str(one.text))]
 
 
 @contextmanager
-def _only_logged() -> Iterator[None]:
-    """What fails here does not hide how the model failed."""
+def _only_logged(what: str = "a message was not kept") -> Iterator[None]:
+    """A memory that fails costs no answer, and does not hide how the model failed."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - the model's own error is raised
-        logger.warning("a message was not kept: %s", type(error).__name__)
+    except ModeError:  # it would fail each time
+        raise
+    except Exception as error:  # noqa: BLE001 - the agent goes on without memory
+        # The error's own message may quote a memory, so only its type is logged.
+        logger.warning("%s: %s", what, type(error).__name__)
 
 
 def _session() -> str | None:
@@ -191,18 +198,30 @@ def _told(request: ModelRequest[Any], block: str) -> ModelRequest[Any]:
 
 def _tools(memory: ConflictAwareMemory) -> list[BaseTool]:
     def remember(text: str, runtime: ToolRuntime[Any, Any]) -> str:
-        """Remember something about the user, in one sentence, for later conversations."""
+        """Remember something about the user for later conversations, in one sentence.
+
+        Write it as the user would say it, in the first person ("I live in Rome", never "The user
+        lives in Rome"), so that it is held against what the user says.
+        """
+        if not is_storable(text):
+            return _NOTHING
         return _remembered(memory.save(text, user_id=user_of(runtime)))
 
     async def aremember(text: str, runtime: ToolRuntime[Any, Any]) -> str:
+        if not is_storable(text):
+            return _NOTHING
         return _remembered(await memory.asave(text, user_id=user_of(runtime)))
 
     def recall(query: str, runtime: ToolRuntime[Any, Any]) -> str:
-        """Recall what is known about the user that is near to a query, each with its id."""
-        return _recalled(memory.recall(query, user_id=user_of(runtime)))
+        """Recall what is known about the user that is near to a query, each with its id.
+
+        What has the status "no longer so" was true once; of an open conflict take neither side
+        for certain.
+        """
+        return _recalled(memory.recall_data(query, user_id=user_of(runtime)))
 
     async def arecall(query: str, runtime: ToolRuntime[Any, Any]) -> str:
-        return _recalled(await memory.arecall(query, user_id=user_of(runtime)))
+        return _recalled(await memory.arecall_data(query, user_id=user_of(runtime)))
 
     def forget(ids: list[str], runtime: ToolRuntime[Any, Any]) -> str:
         """Forget memories of the user for good, by the ids that recall gave."""
@@ -220,10 +239,8 @@ def _remembered(saved: Saved) -> str:
     return "remembered" + (f"; it contradicts: {'; '.join(found)}" if found else "")
 
 
-def _recalled(recall: Recall) -> str:
-    units = {one.unit.interaction_id: one.unit for one in (*recall.affective, *recall.facts)}
-    found = [{"id": unit.unit_id, "text": unit.text} for unit in units.values()]
-    data = json.dumps({DATA: found}, ensure_ascii=False)
+def _recalled(rows: Sequence[Mapping[str, Any]]) -> str:
+    data = json.dumps({DATA: rows}, ensure_ascii=False)
     # The sign that ends a block stands in no text, so that it ends here alone.
     escaped = data.replace("<", "\\u003c")
     return f"{OPENING}\n{escaped}\n{CLOSING}"

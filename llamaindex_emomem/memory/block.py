@@ -10,8 +10,8 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import ConfigDict, Field, field_validator
 
 from emomem.memory.context import shortened
-from emomem.memory.marking import strip_recalled
 from emomem.memory.memory import Memory
+from emomem.memory.saving import is_storable
 
 _SESSION: Final = "session_id"
 
@@ -152,4 +152,4 @@ def _said(messages: list[ChatMessage]) -> list[tuple[str, str | None]]:
         for one in messages
         if one.role is MessageRole.USER
     ]
-    return [(text, session) for text, session in turns if strip_recalled(text).strip()]
+    return [(text, session) for text, session in turns if is_storable(text)]

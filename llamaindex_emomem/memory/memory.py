@@ -1,12 +1,17 @@
 """The conflict-aware memory over the vector store that you have."""
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.llms import LLM
 
 from emomem.memory.memory import Memory
 from emomem.memory.recalling import Asked
+from emomem.memory.recombination import Recombination
+from emomem.memory.unit import MemoryUnit
 from llamaindex_emomem.memory.adapters import memory_store
+from llamaindex_emomem.memory.recombination import recombination_of
 from llamaindex_emomem.query import Conversation, spoken_turns, user_turns
 
 
@@ -65,8 +70,31 @@ class ConflictAwareMemory(Memory):
         """`context` without blocking the event loop."""
         return await super().acontext(_last(query), user_id=user_id, **_with_turns(query, asked))
 
+    def dream(
+        self, recombination: Recombination | LLM, *, user_id: str | None = None
+    ) -> MemoryUnit | None:
+        """Make one symbolic scene of a user's last day, which expires by itself.
+
+        Args:
+            recombination: An LLM, or a `Recombination` of one, which also says of whom.
+            user_id: Whose memories.
+
+        Returns:
+            The dream; None where there was nothing to dream of, or the model made none.
+        """
+        return super().dream(recombination_of(recombination), user_id=user_id)
+
+    async def adream(
+        self, recombination: Recombination | LLM, *, user_id: str | None = None
+    ) -> MemoryUnit | None:
+        """`dream` without blocking the event loop."""
+        return await super().adream(recombination_of(recombination), user_id=user_id)
+
 
 def _last(query: Conversation) -> str:
+    if not isinstance(query, str | Sequence):
+        msg = f"a query is a text or a list of messages, got {type(query).__name__}"
+        raise TypeError(msg)
     turns = user_turns(query)
     return turns[-1] if turns else ""
 

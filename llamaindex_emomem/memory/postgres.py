@@ -4,6 +4,7 @@ import json
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -17,14 +18,24 @@ from sqlalchemy import (
     literal,
     literal_column,
     select,
+    text,
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, JSONPATH
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql import Executable
 
 from emomem.filters import OPERATORS
 from emomem.memory.engine import Row, Steps, Vector
-from emomem.memory.store import Change, Find, Request, Search
+from emomem.memory.nearest import (
+    HNSW_INDEXES,
+    REACH,
+    Worthwhile,
+    hnsw_like,
+    hnsw_reach,
+    is_broad,
+)
+from emomem.memory.store import Change, Find, Request, Search, unquoted
 from emomem.scores import cosines
 from emomem.steps import drive
 from llamaindex_emomem.memory.vectors import ThreadedUnits
@@ -43,20 +54,27 @@ class PGVectorUnits(ThreadedUnits):
     The filters of LlamaIndex's store write a value into the statement as it is, quotes and all,
     which cannot keep users apart; here every value is a parameter.
 
-    Each batch is one transaction. A search measures the distance of every unit of the user that
-    passes the filter: an index on vectors would be filtered after its scan, and miss the few
-    units of one user among many. Make the store with `use_jsonb=True` and
-    `indexed_metadata_keys={("user_id", "text")}`, so that a user's units are found by an index.
+    Each batch is one transaction. Where the table has an HNSW index (`hnsw_kwargs`), a search for
+    facts or affective units first looks among the nearest of all, and takes no longer the more
+    units a user has. The index is filtered after its scan and would miss the few units of one user
+    among many: where fewer pass than are asked for, and without such an index, the distance of
+    every unit of the user that passes the filter is measured. Make the store with `use_jsonb=True`
+    and `indexed_metadata_keys={("user_id", "text")}`, so that these are found by an index.
 
     What is deleted stays in the table's file until `vacuum full`, and in PostgreSQL's write-ahead
     log and backups for as long as the server keeps them.
     """
 
     def batch(self, requests: Sequence[Request]) -> list[Any]:
-        """The answer of each request, in order."""
+        """The answer of each request, in order.
+
+        Raises:
+            StoreError: The database failed.
+        """
         with _lock:
             self._vector_store._initialize()  # noqa: SLF001 - no public way
-        with self._vector_store._session() as session, session.begin():  # noqa: SLF001 - the same
+        made = self._vector_store._session()  # noqa: SLF001 - the same
+        with unquoted(SQLAlchemyError), made as session, session.begin():
 
             def answer(call: Any) -> Any:  # noqa: ANN401 - of any kind of call
                 if not isinstance(call, Executable):
@@ -119,18 +137,46 @@ class PGVectorUnits(ThreadedUnits):
         return [Row(*row) for row in found]
 
     def _nearest(self, request: Search, vector: Vector | None) -> Steps:
+        if is_broad(request) and (yield from self._has_index()):
+            rows = yield from self._of_all(request, vector)
+            if len(rows) == request.k:
+                return rows
+        owned = select(self._table.c.id, self._distance(vector)).where(*self._conditions(request))
+        mine = owned.cte("mine").prefix_with("MATERIALIZED")  # not by an index on vectors
+        best = select(mine).order_by(mine.c.distance).limit(request.k).subquery()
+        return (yield from self._told(best))
+
+    def _distance(self, vector: Vector | None) -> Any:  # noqa: ANN401 - of SQLAlchemy
+        return self._table.c.embedding.cosine_distance(list(vector or ())).label("distance")
+
+    @cached_property
+    def _worthwhile(self) -> Worthwhile:
+        return Worthwhile()
+
+    def _has_index(self) -> Steps:
+        """Whether vectors are indexed."""
+        named = {"name": self._table.name, "like": hnsw_like("vector_cosine_ops")}
+        return self._worthwhile.steps(text(HNSW_INDEXES).bindparams(**named))
+
+    def _of_all(self, request: Search, vector: Vector | None) -> Steps:
+        """Those of the nearest of all that pass the filter."""
+        yield text(hnsw_reach(request.k))
+        near = select(self._table.c.id, self._distance(vector)).order_by("distance")
+        among = near.limit(REACH * request.k).cte("near").prefix_with("MATERIALIZED")
+        rows = yield from self._told(among, *self._conditions(request))
+        return rows[: request.k]
+
+    def _told(self, among: Any, *conditions: Any) -> Steps:  # noqa: ANN401 - of SQLAlchemy
+        """The rows of some ids with distances that pass conditions, the nearest first."""
         columns = self._table.c
-        shown = (columns.node_id, columns.text, self._metadata.label("shown"), columns.embedding)
-        owned = select(*shown).where(*self._conditions(request))
-        mine = owned.cte("mine").prefix_with("MATERIALIZED")
-        distance = mine.c.embedding.cosine_distance(list(vector or ())).label("distance")
-        nearest = select(mine.c.node_id, mine.c.text, mine.c.shown, distance)
-        found = yield nearest.order_by(distance).limit(request.k)
+        shown = (columns.node_id, columns.text, self._metadata, among.c.distance)
+        joined = select(*shown).join(among, among.c.id == columns.id).where(*conditions)
+        found = yield joined.order_by(among.c.distance)
         known = cosines("cosine_distance", [row[3] for row in found])
         measured = [None] * len(found) if known is None else known.tolist()
         return [
-            Row(id_, text, metadata, cosine=cosine)
-            for (id_, text, metadata, _), cosine in zip(found, measured, strict=True)
+            Row(id_, said, metadata, cosine=cosine)
+            for (id_, said, metadata, _), cosine in zip(found, measured, strict=True)
         ]
 
     def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:

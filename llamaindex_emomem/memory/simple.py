@@ -8,7 +8,7 @@ from typing import Any, Final
 from emomem.filters import matches
 from emomem.memory.engine import Row, Steps, Vector
 from emomem.memory.in_memory import nearest
-from emomem.memory.store import Change, Find, Search, changed
+from emomem.memory.store import Change, Find, Search, changed, check_same_owner
 from llamaindex_emomem.memory.vectors import ThreadedUnits
 
 _KEY: Final = "_emomem_key"
@@ -44,7 +44,10 @@ class SimpleUnits(ThreadedUnits):
 
     def _write(self, rows: Sequence[Row], *, new: bool) -> Steps:  # noqa: ARG002 - replaces
         yield from ()
+        users = {row.id: row.metadata["user_id"] for row in rows}
         with _lock:
+            held = self._data.metadata_dict
+            check_same_owner([(id_, held[id_]) for id_ in users if id_ in held], users)
             for row in rows:
                 self._data.embedding_dict[row.id] = list(row.vector or ())
                 self._data.text_id_to_ref_doc_id[row.id] = "None"  # as the store writes it

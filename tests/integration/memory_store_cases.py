@@ -6,6 +6,8 @@ encoder is `placed(TEXTS)`.
 
 import asyncio
 import inspect
+import math
+import traceback
 import uuid
 
 import pytest
@@ -200,3 +202,37 @@ async def test_fifty_saves_at_once_are_fifty_units(store):
     units = [unit("near", name=str(row)) for row in range(50)]
     await asyncio.gather(*(store.put([one]) for one in units))
     assert sorted(ids(await store.list("ann"))) == sorted(ids(units))
+
+
+async def test_a_unit_is_never_written_over_anothers(store):
+    mine = unit("near")
+    await store.put([mine])
+    theirs = unit("far", user_id="bob").model_copy(update={"unit_id": mine.unit_id})
+    raised = None
+    try:
+        await store.put([unit("middle", user_id="bob"), theirs])
+    except ValueError as error:
+        raised = str(error)
+    held = await store.list("bob")
+    # Where ids are each user's own there is nothing to refuse.
+    assert held == [] and "another user's" in raised if raised else theirs in held
+    assert await store.list("ann") == [mine]
+
+
+async def test_what_an_engine_refuses_is_not_quoted(store):
+    one = unit(metadata={"note": "my secret", "rate": math.nan})
+    try:
+        await store.put([one])
+    except Exception as error:  # noqa: BLE001 - each engine refuses in its own way, or takes it
+        told = "".join(traceback.format_exception(error))
+        assert "secret" not in told
+
+
+async def test_a_filter_that_an_engine_lacks_is_one_clear_error(store):
+    await store.put([unit(kind="fact")])
+    for where in ({"$not": {"kind": "goal"}}, {"kind": {"$exists": True}}):
+        for call in (store.list("ann", where), store.search("ann", QUERY, 1, where)):
+            try:
+                assert len(await call) == 1
+            except ValueError as error:
+                assert "filters have no $" in str(error)  # noqa: PT017 - some engines have it

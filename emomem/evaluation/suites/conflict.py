@@ -10,11 +10,10 @@ from typing import Final, Literal, get_args
 
 from emomem.affect import Affect
 from emomem.appraisal.base import appraise_safely
+from emomem.evaluation.users import Split
 from emomem.memory.conflict import ConflictDetector, ConflictKind
 from emomem.memory.unit import MemoryUnit
 from emomem.protocols import Appraiser
-
-Split = Literal["dev", "test"]
 
 ANY: Final = "any kind"
 

@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from emomem.evaluation.readings import Progress, silent
 from emomem.evaluation.suites.conflict import Rate, rate, require_scipy
-from emomem.evaluation.users import Forget, Question, User
+from emomem.evaluation.users import Forget, Question, Split, User
 from emomem.memory.conflict import ConflictKind
 from emomem.memory.memory import Memory
 from emomem.memory.recalling import CURRENT, Recall, Recalled
@@ -37,6 +37,7 @@ ON_DISK: Final = "forgotten texts in a file of the store"
 NONE: Final = frozenset({LEAKED, UNFORGOTTEN, ON_DISK})
 """What must never be."""
 
+_OF_NONE: Final = Rate(0, 0, 0.0, 1.0)
 _TOP: Final = 3
 _EVER: Final[frozenset[Status]] = CURRENT | {"superseded"}
 _DAY: Final = 86_400.0
@@ -51,11 +52,15 @@ class Measure:
         rate: The share.
         chance: 0..1, what drawing at random from the user's memories would give; None where that
             makes no sense.
+        tuned: The share of the users who were looked at while rules were tuned.
+        held_out: That of those who were not.
     """
 
     name: str
     rate: Rate
     chance: float | None = None
+    tuned: Rate = _OF_NONE
+    held_out: Rate = _OF_NONE
 
     @property
     def fails(self) -> bool:
@@ -78,18 +83,28 @@ class Clock:
 class Tally:
     """Counts hits by name, in the order in which the names came."""
 
-    counts: dict[str, list[tuple[bool, float | None]]] = field(default_factory=dict)
+    counts: dict[str, list[tuple[bool, float | None, Split]]] = field(default_factory=dict)
 
-    def add(self, name: str, *hits: bool, chance: float | None = None) -> None:
-        """Count hits and misses of a measure."""
-        self.counts.setdefault(name, []).extend((hit, chance) for hit in hits)
+    def add(self, name: str, split: Split, *hits: bool, chance: float | None = None) -> None:
+        """Count hits and misses of a measure, of a user of one split."""
+        self.counts.setdefault(name, []).extend((hit, chance, split) for hit in hits)
 
     def measures(self) -> Iterator[Measure]:
         """The shares."""
         for name, counted in self.counts.items():
-            chances = [chance for _, chance in counted if chance is not None]
-            mean = sum(chances) / len(chances) if chances else None
-            yield Measure(name, rate(sum(hit for hit, _ in counted), len(counted)), mean)
+            chances = [chance for _, chance, _ in counted if chance is not None]
+            yield Measure(
+                name,
+                _share(counted, "dev", "test"),
+                sum(chances) / len(chances) if chances else None,
+                _share(counted, "dev"),
+                _share(counted, "test"),
+            )
+
+
+def _share(counted: Sequence[tuple[bool, float | None, Split]], *splits: Split) -> Rate:
+    hits = [hit for hit, _, split in counted if split in splits]
+    return rate(sum(hits), len(hits))
 
 
 @dataclass(frozen=True)
@@ -137,11 +152,12 @@ def measure_memory(
         _truth(played, user, tally)
         _history(played, user, tally)
         _moods(played, user, tally)
-    _conflicts(played, tally)
+    for split in get_args(Split):
+        _conflicts(played, split, tally)
     for number, user in enumerate(users):
         progress("Looking for leaks", number, len(users))
-        tally.add(LEAKED, *_leaks(played, user))
-        tally.add(UNFORGOTTEN, *_left(played, user))
+        tally.add(LEAKED, user.split, *_leaks(played, user))
+        tally.add(UNFORGOTTEN, user.split, *_left(played, user))
     return list(tally.measures())
 
 
@@ -181,8 +197,13 @@ def play(
 
 def on_disk(users: Iterable[User], held: bytes) -> Measure:
     """Whether the bytes of a store's files hold what was forgotten."""
-    secrets = [turn.secret for user in users for turn in user.turns.values() if turn.secret]
-    return Measure(ON_DISK, rate(sum(one.encode() in held for one in secrets), len(secrets)))
+    tally = Tally()
+    tally.add(ON_DISK, "test")
+    for user in users:
+        secrets = (turn.secret for turn in user.turns.values() if turn.secret)
+        tally.add(ON_DISK, user.split, *(one.encode() in held for one in secrets))
+    [measure] = tally.measures()
+    return measure
 
 
 def _truth(played: Played, user: User, tally: Tally) -> None:
@@ -192,28 +213,30 @@ def _truth(played: Played, user: User, tally: Tally) -> None:
         facts = _keys(user, played.recalled(user, question).facts)
         for name, k in ((NOW_FIRST, 1), (NOW_TOP, _TOP), (NOW_FOUND, len(facts))):
             chance = by_chance(len(current), len(question.keys), k)
-            tally.add(name, not question.keys.isdisjoint(facts[:k]), chance=chance)
+            tally.add(name, user.split, not question.keys.isdisjoint(facts[:k]), chance=chance)
         old = frozenset().union(*(user.turns[key].replaces for key in question.keys))
         if old:
-            tally.add(NOW_CLEAN, old.isdisjoint(facts) and not question.keys.isdisjoint(facts))
+            tally.add(
+                NOW_CLEAN, user.split, old.isdisjoint(facts) and not question.keys.isdisjoint(facts)
+            )
 
 
 def _history(played: Played, user: User, tally: Tally) -> None:
     """Whether everything is there, what was before too, and what is marked as no longer so."""
     units = {unit.text: unit for unit in played.memory.timeline(user_id=user.id)}
     kept = user.kept
-    tally.add(KEPT, *(turn.text in units for turn in kept.values()))
+    tally.add(KEPT, user.split, *(turn.text in units for turn in kept.values()))
     for question in user.asked("before"):
         facts = _keys(user, played.recalled(user, question, _EVER).facts)
         chance = by_chance(len(kept), len(question.keys), len(facts))
-        tally.add(BEFORE, not question.keys.isdisjoint(facts), chance=chance)
+        tally.add(BEFORE, user.split, not question.keys.isdisjoint(facts), chance=chance)
     retired = {
         key
         for key, turn in kept.items()
         if turn.text in units and units[turn.text].status == "superseded"
     }
-    tally.add(RETIRED_RIGHTLY, *(key in user.replaced for key in retired))
-    tally.add(RETIRED_FOUND, *(key in retired for key in user.replaced))
+    tally.add(RETIRED_RIGHTLY, user.split, *(key in user.replaced for key in retired))
+    tally.add(RETIRED_FOUND, user.split, *(key in retired for key in user.replaced))
 
 
 def _moods(played: Played, user: User, tally: Tally) -> None:
@@ -227,7 +250,7 @@ def _moods(played: Played, user: User, tally: Tally) -> None:
             (FELT_TOLD, {*felt, *_keys(user, recall.facts)}),
         ):
             chance = by_chance(len(user.kept), len(question.keys), len(came))
-            tally.add(name, not question.keys.isdisjoint(came), chance=chance)
+            tally.add(name, user.split, not question.keys.isdisjoint(came), chance=chance)
 
 
 def _keys(user: User, found: Sequence[Recalled]) -> list[str]:
@@ -248,19 +271,21 @@ def by_chance(held: int, right: int, drawn: int) -> float:
     return 1 - comb(held - right, drawn) / comb(held, drawn)
 
 
-def _conflicts(played: Played, tally: Tally) -> None:
-    """Which conflicts were noticed, of any kind and of each."""
+def _conflicts(played: Played, split: Split, tally: Tally) -> None:
+    """Which conflicts of a split's users were noticed, of any kind and of each."""
+    users = {user.id: user for user in played.users if user.split == split}
+    noticed = {one for one in played.noticed if one[0] in users}
     wanted: dict[tuple[str, str, str], ConflictKind] = {
         (user.id, turn.key, old): kind
-        for user in played.users
+        for user in users.values()
         for turn in user.turns.values()
         for old, kind in turn.against.items()
     }
-    tally.add(NOTICED_RIGHTLY, *(one in wanted for one in played.noticed))
-    tally.add(NOTICED, *(one in played.noticed for one in wanted))
+    tally.add(NOTICED_RIGHTLY, split, *(one in wanted for one in noticed))
+    tally.add(NOTICED, split, *(one in noticed for one in wanted))
     for kind in get_args(ConflictKind):
-        found = (one in played.noticed for one, of in wanted.items() if of == kind)
-        tally.add(f"conflicts noticed: {kind}", *found)
+        found = (one in noticed for one, of in wanted.items() if of == kind)
+        tally.add(f"conflicts noticed: {kind}", split, *found)
 
 
 def _leaks(played: Played, user: User) -> Iterator[bool]:

@@ -10,8 +10,13 @@ from emomem.memory.detectors.words import GENERIC, content, listed, phrases, ste
 PROHIBITED: Final = re.compile(
     r"\b(?:never|do not|no more|no|not|nothing on|nothing for|avoid|avoiding|stay off"
     r"|stay away from|keep away from|quit|stop|without|refrain from|cut out|give up|abstain from"
-    r"|stay clear of)\b (?P<what>.+)$"
+    r"|stay clear of|less|fewer|reduce|reducing|(?:cut|cutting) (?:down|back)(?: on)?"
+    r"|lay off|ease off|go easy on)\b (?P<what>.+)$"
 )
+_LESS: Final = re.compile(
+    r"\b(?P<what>drink|smoke|gamble|shop|fly)(?:ing)? (?:a (?:lot|bit) )?less\b"
+)
+"""Of a deed alone: "drink less"."""
 DENIED: Final = phrases("not, never, no, without, instead of, rather than")
 AT_MOST: Final = phrases("""
     under, below, less than, at most, no more than, not more than, more than, maximum, max, up to,
@@ -28,7 +33,7 @@ DOES: Final = listed("""
     bring cook prepare show start turn open choose pick rent hire ship deliver go meet push speak
     talk lend donate withdraw disclose reveal subscribe renew contact message phone invest fly apply
     adopt join pour serve fetch grab accept eat drink watch play smoke bake stream invite enrol
-    register sign transfer
+    register sign transfer find
 """)
 """What gets, makes or does something; "cancel", "sell" or "remind me" does not."""
 _SERVES: Final = frozenset(
@@ -36,7 +41,7 @@ _SERVES: Final = frozenset(
         stem,
         listed("""
             take drink eat have buy spend get order do use book attend own make accept want new more
-            extra additional further myself start must shall own allow single
+            extra additional further myself start must shall own allow single live amount
         """),
     )
 )
@@ -59,8 +64,15 @@ _FOR_WHOM: Final = re.compile(
     r"|mum|mom|dad|parents?|friends?|guests?|boss|colleagues?|neighbou?rs?|kids?|children|dog|cat)\b"
 )
 _REASONS: Final = re.compile(r"\b(?:so|because|but|and)\b")
-_DIET: Final = phrases("vegetarian, vegan, plant[- ]based")
-_MEATS: Final = ("meat", "fish")
+_DIETS: Final = (
+    (phrases("vegetarian"), ("meat", "fish")),
+    (phrases("vegan, plant[- ]based"), ("meat", "fish", "dairy")),
+)
+_LIGHT: Final = phrases(r"""
+    (?:lose|losing|drop) (?:some )?weight, slim down, on a diet, (?:fast|junk) food,
+    eat(?:ing)? (?:more )?(?:health\w+|better|clean|light)
+""")
+_HEAVY: Final = "junk"
 _IN_BED: Final = re.compile(
     r"\b(?:asleep|in bed|(?:go|going|get) to (?:bed|sleep)|lights out|(?:be|get) home|leave work"
     r"|leave the office|(?:stop|finish) work(?:ing)?)\b.*\b(?:by|before|at)\b"
@@ -73,6 +85,7 @@ _FILLER: Final = frozenset(
         listed("""
             keep want goal make sure try get go let always never only stop quit avoid finish limit
             stay per under below most least within maximum max more less than any please
+            decide try like love hope plan wish aim promise resolve mean need agree intend
         """),
     )
 )
@@ -89,7 +102,7 @@ def things(text: str) -> frozenset[str]:
 
 def forbidden(instruction: str, goal: str) -> str | None:
     """What a goal forbids of an instruction, as a sentence."""
-    found = PROHIBITED.search(goal)
+    found = _LESS.search(goal) or PROHIBITED.search(goal)
     if found is None or AT_MOST.search(goal):
         return None
     if DENIED.search(instruction) or _HARMLESS.search(instruction):
@@ -122,14 +135,15 @@ def _for_another(instruction: str, banned: frozenset[str]) -> bool:
 
 
 def keeps_no_diet(instruction: str, goal: str) -> str | None:
-    """Meat for a vegetarian: what the word forbids without naming it."""
-    diet = _DIET.search(goal)
-    if diet is None or DENIED.search(goal) or DENIED.search(instruction):
+    """Meat for a vegetarian, cake against "lose weight": what is forbidden without its name."""
+    kinds = [kind for diet, kinds in _DIETS for kind in kinds if diet.search(goal)]
+    kinds = [] if DENIED.search(goal) else kinds
+    kinds += [_HEAVY] if _LIGHT.search(goal) else []
+    if not kinds or DENIED.search(instruction):
         return None
     if not _gets(instruction) or _HARMLESS.search(instruction) or _FOR_WHOM.search(instruction):
         return None
     mine = things(instruction)
-    kinds = _MEATS if diet[0] == "vegetarian" else (*_MEATS, "dairy")
     return "the goal forbids it" if any(covers(kind, mine) for kind in kinds) else None
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from emomem.memory.detectors.clauses import Clause, Frame
@@ -12,6 +12,7 @@ from emomem.memory.detectors.words import GENERIC, content, listed, phrases, ste
 
 SELF: Final = "self"
 _AUXILIARY: Final = listed("is are am was were have has had got")
+_ARTICLES: Final = listed("the a an my our")
 _NO_VERB_AFTER: Final = listed("the a an my our to")
 _ENDS_CHAIN: Final = listed("a an the my our in at on to with for")
 _LONGEST_CHAIN: Final = 5
@@ -45,8 +46,12 @@ _LEADING: Final = re.compile(
     r"|well|please|ok|then|when (?:i|we) \w+|in general|at work|at home|for (?:me|us|now)) )+"
 )
 _APPOINTMENT: Final = re.compile(
-    r"^(?:i|we) (?:have|have got|got) (?:an?|the|my|our) (?P<what>.+?) (?P<when>(?:on|at|in) .+)$"
+    r"^(?:i|we) (?:have|have got|got) (?P<which>an?|the|my|our) (?P<what>.+?)"
+    r" (?P<when>(?:on|at|in) .+?)(?P<whom> with .+)?$"
 )
+_ANEW: Final = listed("a an")
+_SAME: Final = phrases("now, instead, after all, from now on, moved, new time")
+"""What says that an event is one told of before, whatever its article."""
 _GOES_UP: Final = phrases("(?:went|goes|gone|go) (?:up|down)")
 _MOVED: Final = phrases(r"(?:moved|moving|relocated|move) (?:\w+ )?(?:to|into|in)")
 _WHO_LIVES: Final = phrases(r"""
@@ -75,6 +80,7 @@ class Claim:
         negated: Whether it denies.
         frame: Whether it holds on.
         clause: The clause that it was read from.
+        is_new: Whether it tells of an event for the first time ("I have a meeting at five").
     """
 
     subject: frozenset[str]
@@ -87,6 +93,7 @@ class Claim:
     negated: bool
     frame: Frame
     clause: Clause
+    is_new: bool = False
 
 
 def claims(parts: Iterable[Clause]) -> tuple[Claim, ...]:
@@ -96,8 +103,19 @@ def claims(parts: Iterable[Clause]) -> tuple[Claim, ...]:
 
 def _claims(clause: Clause) -> Iterator[Claim]:
     text = _LEADING.sub("", clause.text)
-    if appointment := _APPOINTMENT.match(text):
-        text = f"the {appointment['what']} is {appointment['when']}"
+    appointment = _APPOINTMENT.match(text)
+    if appointment is None:
+        yield from _read(clause, text)
+        return
+    which, what, when, whom = appointment.groups("")
+    is_new = which in _ANEW and _SAME.search(text) is None
+    # "The meeting" is this one, and so is "the meeting with Tom".
+    for event in dict.fromkeys((f"the {what} is {when}{whom}", f"the {what}{whom} is {when}")):
+        for claim in _read(clause, event):
+            yield replace(claim, is_new=is_new)
+
+
+def _read(clause: Clause, text: str) -> Iterator[Claim]:
     found, words = values(text.split())
     place = _verb(words)
     if place is None:
@@ -134,7 +152,9 @@ def _claims(clause: Clause) -> Iterator[Claim]:
 
 def _verb(words: list[str]) -> int | None:
     """The place of the main verb: the first, or the last of a chain like "has been postponed"."""
-    place = next((i for i, word in enumerate(words) if word in ALL_VERBS), None)
+    verbs = (i for i, word in enumerate(words) if word in ALL_VERBS)
+    # "The train leaves": what stands behind an article is no verb.
+    place = next((i for i in verbs if i == 0 or words[i - 1] not in _ARTICLES), None)
     if place is None or words[place] not in _AUXILIARY:
         return place
     last = place

@@ -101,7 +101,8 @@ class FactUpdateDetector(BaseConflictDetector):
     name ("at two, not at nine"). Of what somebody prefers, wants or usually does, or gives up, it
     is a change of preference. Both sides must be asserted, by and about the same
     person, and hold on: what was once, what is so today, what comes on top ("I also speak French")
-    and numbers that are names ("run 12") contradict nothing. Where the rules cannot place a
+    an event told of for the first time ("I have a meeting at five") and numbers that are names
+    ("run 12") contradict nothing. Where the rules cannot place a
     clause they are silent. Nothing is loaded and no model is asked. English; a text in another
     language has no conflicts.
 
@@ -164,7 +165,7 @@ def _of_claims(new: Claim, old: Claim) -> Difference | None:
         return None
     if _happened(new, old):
         return _of(new, old, "what had not happened has", new.clause.text, old.clause.text)
-    if new.frame != "now" or new.clause.added or old.clause.added:
+    if new.frame != "now" or new.clause.added or old.clause.added or new.is_new:
         return None
     for rule in _RULES:
         if (found := rule(new, old)) is not None:

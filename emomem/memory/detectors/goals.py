@@ -48,7 +48,8 @@ _KEPT_TO: Final = re.compile(r"^keep\b.* to$")
 _DEADLINE: Final = re.compile(r"^(?P<what>.*?)\b(?:by|before|until)\b (?P<when>.+)$")
 _SAVES: Final = phrases("save, saving, savings, (?:put|set) (?:.* )?aside")
 _FROM_SAVINGS: Final = re.compile(
-    r"\b(?:take|withdraw|transfer|send|use|move|pay|spend)\b.*\b(?:out of|from|off|of|empty)"
+    r"\b(?:take|withdraw|transfer|send|use|move|pay|spend|buy|get|order|book)\b.*"
+    r"\b(?:out of|from|off|of|empty|with|using)"
     r" (?:the |my |our )?savings\b|\b(?:spend|use|blow|lend|give)\b (?:the|that|these|those|all) "
 )
 _PURCHASE: Final = phrases("book, order, buy, pay, spend, reserve, rent, hire, get, transfer")
@@ -64,6 +65,7 @@ _PERIODS: Final = frozenset(
 _PRIVATE: Final = phrases("""
     private, secret, confidential, to myself, to ourselves, between us, anonymous, hidden
 """)
+_KEPT_FROM: Final = re.compile(r"\bkeep(?:ing)? (?P<what>.+?) from (?P<whom>.+)$")
 _TELLS: Final = phrases("""
     tell, share, send, post, publish, announce, show, forward, disclose, reveal, mention, include,
     email, give
@@ -74,7 +76,12 @@ _LANGUAGES: Final = listed("""
 """)
 
 
-_FREE: Final = re.compile(r"\bkeep (?P<when>.+?) (?:free|clear|open|work-free)\b")
+_FREE: Final = re.compile(
+    r"\bkeep(?:ing)? (?P<when>.+?) (?:free|clear|open|work-free|for (?:the|my|our|myself)\b.*)"
+    r"|(?P<kept>(?:my |our |the )?(?:\w+ )?(?:\w+days?|weekends?|evenings?|mornings?)) are for\b"
+)
+_WEEKEND: Final[frozenset[tuple[float, ...]]] = frozenset({(6,), (7,)})
+_PARTS: Final = frozenset(map(stem, listed("morning evening night afternoon")))
 _PLANS: Final = re.compile(
     r"^(?:book|schedule|put|plan|arrange|set|move|reserve|invite|add|fix|postpone)\b"
 )
@@ -250,11 +257,18 @@ def _not_kept_free(instruction: str, goal: str) -> str | None:
     free = _FREE.search(goal)
     if free is None or DENIED.search(instruction) or not _PLANS.search(instruction):
         return None
+    times = (free["when"] or free["kept"], instruction)
     days, asked = (
         {value.numbers for value in values(text.split())[0] if value.kind == "day of the week"}
-        for text in (free["when"], instruction)
+        for text in times
     )
-    return "the goal keeps the day free" if days & asked else None
+    parts, at = (_PARTS.intersection(map(stem, text.split())) for text in times)
+    days, asked = (
+        found | _WEEKEND if "weekend" in text else found
+        for found, text in zip((days, asked), times, strict=True)
+    )
+    wanted = [mine & other for mine, other in ((days, asked), (parts, at)) if mine]
+    return "the goal keeps the time free" if wanted and all(wanted) else None
 
 
 def _only_another(instruction: str, goal: str) -> str | None:
@@ -269,9 +283,12 @@ def _only_another(instruction: str, goal: str) -> str | None:
 
 
 def _made_public(instruction: str, goal: str) -> str | None:
-    if not _PRIVATE.search(goal) or not _TELLS.search(instruction) or DENIED.search(instruction):
+    if not _TELLS.search(instruction) or DENIED.search(instruction):
         return None
-    secret = things(_PRIVATE.sub(" ", goal))
+    kept = None if DENIED.search(goal) else _KEPT_FROM.search(goal)
+    if kept is None and not _PRIVATE.search(goal):
+        return None
+    secret = things(_PRIVATE.sub(" ", f"{kept['what']} {kept['whom']}" if kept else goal))
     return "the goal keeps it private" if secret and secret <= things(instruction) else None
 
 

@@ -61,6 +61,12 @@ _ASKED_FOR: Final = _kinds({
     "public": "publish",
     "share": "give tell send show forward disclose reveal publish post",
     "tell": "share show send disclose reveal",
+    "junk": """
+        pizza burger fries crisps chip doughnut donut cake candy cookie ice-cream soda kebab nugget
+        pastry brownie milkshake
+        """,
+    "social": "tiktok instagram facebook snapchat twitter reddit",
+    "media": "tiktok instagram facebook snapchat twitter reddit",
     "food": "grocery meal lunch dinner supper restaurant pizza sushi takeaway",
     "wedding": """
         band dress cake flower photographer hall caterer catering ring venue dj suit bouquet

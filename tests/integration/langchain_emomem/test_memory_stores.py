@@ -1,21 +1,25 @@
 """The stores of a memory over LangChain's and LangGraph's, in sync and async."""
 
+import math
 import uuid
 
 import pytest
+from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_postgres import PGVector
 from langgraph.store.memory import InMemoryStore as LangGraphStore
 from langgraph.store.postgres import PostgresStore
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
+from sqlalchemy import create_engine, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from emomem.memory.in_memory import InMemoryStore
 from emomem.memory.store import Key
+from emomem.memory.unit import make_unit_id
 from langchain_emomem.memory.adapters import memory_store
 from tests.integration.memory_store_cases import *  # noqa: F403 - its tests run here
-from tests.integration.memory_store_cases import QUERY, TEXTS, Caller
+from tests.integration.memory_store_cases import QUERY, TEXTS, Caller, unit
 
 ENGINES = [
     "core",
@@ -99,3 +103,122 @@ def test_another_store_is_refused_by_name(placed):
         memory_store({})
     with pytest.raises(ValueError, match="has no index"):
         memory_store(LangGraphStore())
+
+
+class Turning(Embeddings):
+    """Puts "text 12" at 12 degrees of a third to the query."""
+
+    def embed_query(self, text):
+        return [1.0, 0.0]
+
+    def embed_documents(self, texts):
+        angles = [math.radians(int(text.removeprefix("text ")) / 3) for text in texts]
+        return [[math.cos(angle), math.sin(angle)] for angle in angles]
+
+
+@pytest.fixture
+def indexed(pg_engine):
+    """A builder of a store in a database of its own, whose vectors have one width and an index."""
+    with pg_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("CREATE DATABASE indexed"))
+    own = create_engine(pg_engine.url.set(database="indexed"))
+
+    def build(encoder):
+        store = PGVector(encoder, connection=own)
+        with own.begin() as connection:
+            for statement in INDEX:
+                connection.execute(text(statement))
+        return store
+
+    yield build
+    own.dispose()
+    with pg_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("DROP DATABASE indexed"))
+
+
+INDEX = (
+    "ALTER TABLE langchain_pg_embedding ALTER COLUMN embedding TYPE vector(2)",
+    "CREATE INDEX ON langchain_pg_embedding USING hnsw (embedding vector_cosine_ops)",
+)
+
+
+@pytest.fixture(params=["chroma", "served_chroma", "indexed"])
+def large(request, monkeypatch):
+    """An empty store that counts as large however few units it has; PostgreSQL's has an index."""
+    monkeypatch.setattr("emomem.memory.chroma._LARGE", 0)
+    return memory_store(request.getfixturevalue(request.param)(Turning()))
+
+
+def said(store, user, rows, **more):
+    """Units with the ids that a memory gives them."""
+    units = [unit(f"text {row}", user_id=user, **more) for row in rows]
+    [key] = store.batch([Key()])
+    return [one.model_copy(update={"unit_id": make_unit_id(one, key)}) for one in units]
+
+
+def searched(store, user, k=10, kind="fact"):
+    hits = store.search(user, QUERY, k, {"kind": kind})
+    assert all(hit.unit.user_id == user and hit.unit.kind == kind for hit in hits)
+    return [int(hit.unit.text.removeprefix("text ")) for hit in hits]
+
+
+def test_what_everybody_has_is_looked_for_among_the_nearest_of_all(large, monkeypatch):
+    large.put(
+        said(large, "ann", range(0, 240, 2))
+        + said(large, "ann", range(1, 240, 2), kind="affective")
+    )
+    found = []
+    of_all = large._of_all
+
+    def watched(request, vector):
+        rows = yield from of_all(request, vector)
+        found.append([row.text for row in rows])
+        return rows
+
+    monkeypatch.setattr(large, "_of_all", watched)
+    assert searched(large, "ann") == list(range(0, 20, 2))
+    assert searched(large, "ann", 30, "affective") == list(range(1, 60, 2))
+    assert [len(texts) for texts in found] == [10, 30]
+    [first] = large.search("ann", QUERY, 1, {"kind": "fact"})
+    assert first.cosine == pytest.approx(1, abs=1e-5)
+
+
+def test_of_one_user_among_many_all_are_found_in_a_large_store(large):
+    large.put(said(large, "many", range(200)) + said(large, "few", range(200, 250)))
+    assert searched(large, "few", 60) == list(range(200, 250))
+    assert searched(large, "few") == list(range(200, 210))
+    assert searched(large, "many") == list(range(10))
+    assert searched(large, "nobody") == []
+
+
+def test_what_is_not_everybodys_is_left_to_the_filter_of_the_engine(large, monkeypatch):
+    monkeypatch.setattr(large, "_of_all", None)
+    large.put(said(large, "ann", range(100)) + said(large, "ann", range(100, 103), kind="goal"))
+    assert searched(large, "ann", 3, "goal") == [100, 101, 102]
+    assert large.search("ann", QUERY, 5, {"kind": "fact", "times": {"$gt": 1}}) == []
+
+
+def test_of_other_users_nothing_but_ids_is_read(chroma, monkeypatch):
+    monkeypatch.setattr("emomem.memory.chroma._LARGE", 0)
+    large = memory_store(chroma(Turning()))
+    mine, others = said(large, "ann", range(0, 40, 2)), said(large, "bob", range(1, 40, 2))
+    large.put(mine + others)
+    read = []
+    get = large._collection.get
+
+    def watched(**asked):
+        read.extend(asked.get("ids") or ())
+        return get(**asked)
+
+    monkeypatch.setattr(large._collection, "get", watched)
+    assert searched(large, "ann", 5) == [0, 2, 4, 6, 8]
+    assert read
+    assert not {one.unit_id for one in others} & set(read)
+
+
+def test_ids_of_somebodys_own_are_left_to_the_filter_of_the_engine(chroma, monkeypatch):
+    monkeypatch.setattr("emomem.memory.chroma._LARGE", 0)
+    large = memory_store(chroma(Turning()))
+    large.put([unit(f"text {row}") for row in range(3)])
+    large.put(said(large, "ann", range(10, 40)))
+    assert searched(large, "ann", 3) == [0, 1, 2]

@@ -21,13 +21,19 @@ from sqlalchemy import text as sql
 
 from emomem.filters import matches, normalise
 from emomem.memory.in_memory import InMemoryStore
-from emomem.memory.store import Key, Put
+from emomem.memory.store import Key, Put, Search
 from langchain_emomem.memory.adapters import memory_store as langchain_store
 from llamaindex_emomem.memory.adapters import memory_store
 from tests.integration.memory_store_cases import *  # noqa: F403 - its tests run here
 from tests.integration.memory_store_cases import QUERY, TEXTS, Caller, unit
 
-ENGINES = ["simple", "chroma", "pgvector", "pgvector jsonb"]
+ENGINES = ["simple", "chroma", "pgvector", "pgvector jsonb", "pgvector jsonb hnsw"]
+HNSW = {
+    "hnsw_m": 16,
+    "hnsw_ef_construction": 64,
+    "hnsw_ef_search": 40,
+    "hnsw_dist_method": "vector_cosine_ops",
+}
 
 
 def dropped(store):
@@ -78,9 +84,10 @@ def engine(request):
     if name == "simple":
         return SimpleVectorStore()
     build = request.getfixturevalue(f"{name}_of_llamaindex")
+    options = {"hnsw_kwargs": HNSW} if "hnsw" in more else {}
     if more:
-        return build(use_jsonb=True, indexed_metadata_keys={("user_id", "text")})
-    return build()
+        options |= {"use_jsonb": True, "indexed_metadata_keys": {("user_id", "text")}}
+    return build(**options)
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -93,6 +100,29 @@ def test_two_memories_over_one_store_share_its_key(engine, placed, given):
     encoder = given(placed(TEXTS))
     keys = [memory_store(engine, encoder).batch([Key()]) for _ in range(2)]
     assert keys[0] == keys[1]
+
+
+def test_what_everybody_has_is_looked_for_among_the_nearest_of_all(
+    pgvector_of_llamaindex, placed, given
+):
+    made = memory_store(pgvector_of_llamaindex(hnsw_kwargs=HNSW), given(placed(TEXTS)))
+    made.put([unit("near", user_id="bob"), unit("nearer"), unit("far"), unit("middle")])
+    made.put([unit("near", kind="affective")])
+    facts = Search("ann", {"kind": "fact"}, QUERY, 2)
+    among = made._of_all(facts, made._embed_model.get_query_embedding(QUERY))
+    with made._vector_store._session() as session:
+        call = next(among)
+        while True:
+            answer = session.execute(call)
+            try:
+                call = among.send(list(answer.all()) if answer.returns_rows else [])
+            except StopIteration as done:
+                rows = done.value
+                break
+    assert [row.text for row in rows] == ["nearer", "middle"]
+    assert [hit.unit.text for hit in made.batch([facts])[0]] == ["nearer", "middle"]
+    assert made._worthwhile.is_so
+    assert [hit.unit.text for hit in made.search("bob", QUERY, 9, {"kind": "fact"})] == ["near"]
 
 
 VALUES = {"n": [1, 2.5, -3], "it's": ["x", 'a "b" \\ $v0', "ünï-日本"], "paid": [True, False]}

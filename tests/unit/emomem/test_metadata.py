@@ -122,7 +122,7 @@ def test_a_missing_arousal_stays_missing():
 
 def test_salience_is_written_as_computed():
     metadata = encode(Affect(valence=-0.5, arousal=0.6, conflict=0.2))
-    assert metadata["affect_salience"] == pytest.approx(0.49)
+    assert metadata["affect_salience"] == pytest.approx(0.345)
     assert "affect_salience" not in encode(Affect(dominance=0.1))
 
 

@@ -9,6 +9,7 @@ from emomem.safety import (
     human_help,
     in_distress,
     may_be_told,
+    promotes,
     suggests_self_harm,
 )
 
@@ -108,3 +109,23 @@ def test_what_promotes_is_not_told_to_the_distressed():
     assert not may_be_told({"promotional": True}, LOW)
     assert may_be_told({"promotional": True}, Affect.unknown())
     assert may_be_told({}, LOW)
+    offer = "Get 20% off our premium plan"
+    assert not may_be_told({}, LOW, offer)
+    assert may_be_told({}, Affect.unknown(), offer)
+    assert may_be_told({"promotional": False}, LOW, offer)
+
+
+@pytest.mark.parametrize(
+    ("text", "promises"),
+    [
+        ("Upgrade to Premium today", True),
+        ("Use the discount code SPRING", True),
+        ("升级到高级会员，立即购买", True),
+        ("20% de desconto no plano premium", True),
+        ("My premium plan was cancelled", False),
+        ("Eu perdi o meu código de desconto", False),
+        ("Order 55 is late", False),
+    ],
+)
+def test_what_promotes_something_is_known_by_its_words(text, promises):
+    assert promotes(text) == promises

@@ -55,6 +55,22 @@ def test_weights_and_reinforcement_change_the_order_of_recall(memory, appraiser)
     assert memory.explain(angry.unit_id).unit.affect.valence == angry.affect.valence
 
 
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (["a"], TypeError, "mapping of ids"),
+        ({1: 0.5}, TypeError, "mapping of ids"),
+        ({"a": "0.5"}, TypeError, "a must be a number in 0..1"),
+        ({"a": True}, TypeError, "a must be a number in 0..1"),
+        ({"a": 1.5}, ValueError, "a must lie in 0..1"),
+    ],
+)
+def test_a_wrong_weight_is_refused_before_anything_is_changed(memory, wrong, error, message):
+    with pytest.raises(error, match=message):
+        memory.reweight(wrong)
+    assert memory.operations() == []
+
+
 def test_a_feeling_fades_only_when_asked(memory, appraiser):
     appraiser.script = {"no": "anger"}
     unit = memory.save("no").affective

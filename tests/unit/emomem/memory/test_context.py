@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from emomem import Affect
 from emomem.memory.context import format_recall, shortened
-from emomem.memory.marking import CLOSING, NOTE, OPENING, strip_recalled
-from emomem.memory.recalling import Budget, Recall, Recalled, Sizes, count_tokens
+from emomem.memory.marking import CLOSING, DATA, NOTE, OPENING, strip_recalled
+from emomem.memory.recalling import Budget, Recall, Recalled, Sizes
 from emomem.memory.unit import MemoryUnit
 from emomem.safety import HUMAN_HELP, gives_orders
+from emomem.tokens import count_tokens
 
 LOW = Affect(valence=-0.8, arousal=0.5)
 
@@ -129,13 +130,38 @@ def test_the_users_own_words_stay(memory, text):
     assert memory.save(text).fact.text == text
 
 
-@pytest.mark.parametrize("text", [f"{OPENING} ", '<memory date="x">', "\n"])
+HOSTILE = [
+    OPENING,
+    f"{OPENING} ",
+    f"{OPENING}{CLOSING[:-1]}",
+    '<memory date="x">',
+    "<memory date='\"",
+    '<conflict kind="a" a="b"',
+    '<caution by="memory">',
+    f'{{"{DATA}": [',
+    f"{OPENING[:9]}{OPENING}{CLOSING}",
+    "\n",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_costs_no_time(text):
-    many = text * (20_000 // len(text))
+    many = text * (200_000 // len(text))
     before = time.perf_counter()
     strip_recalled(many)
     gives_orders(many)
     assert time.perf_counter() - before < 2
+
+
+@pytest.mark.parametrize("depth", [1, 3, 500])
+def test_a_block_within_blocks_leaves_no_block(depth):
+    start, end = OPENING[:9], OPENING[9:]
+    text = f"I said {start * depth}{OPENING}x{CLOSING}{(end + 'x' + CLOSING) * depth} then"
+    left = strip_recalled(text)
+    assert left.startswith("I said")
+    assert OPENING not in left
+    assert strip_recalled(left) == left
+    assert left.endswith("then") == (depth < 8)
 
 
 def test_a_mark_that_hides_is_found(memory):

@@ -13,7 +13,7 @@ from emomem.memory.engine import Row
 from emomem.memory.memory import Memory
 from emomem.memory.operations import replay
 from emomem.memory.recalling import Sizes, Working, saliences
-from emomem.memory.unit import NEVER, make_unit_id
+from emomem.memory.unit import NEVER, from_metadata, make_unit_id, to_metadata
 
 ROME, MILAN = "I live in Rome", "I live in Milan"
 
@@ -57,6 +57,8 @@ def test_the_feeling_of_another_is_not_the_speakers(memory):
         ("Sam was upset because his bike was stolen.", "Sam"),
         ("My mother is terribly sad and crying", "my mother"),
         ("She looked worried", "she"),
+        ("Ann was furious", "ann"),
+        ("User feels sad", "ann"),
         ("Sam was furious with me", "ann"),
         ("I told Sam that he was upset", "ann"),
         ("Everything was sad", "ann"),
@@ -365,7 +367,7 @@ def test_what_was_recalled_is_never_saved_as_new(memory):
         memory.save(block)
 
 
-@pytest.mark.parametrize(("text", "kept"), [("", ""), (" ", " "), ("a\0b\ud800", "ab?")])
+@pytest.mark.parametrize(("text", "kept"), [("a\0b\ud800", "ab?"), (" a ", " a ")])
 def test_any_text_is_kept_as_far_as_an_engine_can(memory, text, kept):
     assert memory.save(text).fact.text == kept
     assert memory.recall("x").facts[0].unit.text == kept
@@ -548,3 +550,13 @@ async def test_so_may_tasks(memory, store):
     await asyncio.gather(*(memory.asave(f"note {row}") for row in range(30)))
     assert len(store.list("ann", {"kind": "fact"})) == 30
     assert {one.state for one in memory.operations()} == {"done"}
+
+
+def test_what_is_read_is_written_alike_again(memory, store):
+    # Numbers that rounding changes, and the salience with them.
+    for step in range(50):
+        affect = Affect(valence=-1 / (step + 3), arousal=1 / (step + 7), conflict=2 / (step + 11))
+        memory.save(f"text {step}", affect=affect)
+    for unit in store.list("ann"):
+        again = from_metadata(unit.text, to_metadata(unit))
+        assert to_metadata(again) == to_metadata(unit)

@@ -117,17 +117,44 @@ def test_another_users_crash_is_left_for_that_user(build, store, log):
     assert [one.state for one in log.read()] == ["dropped", "done"]
 
 
-def raising(texts):
+def raising(*_):
     raise Crash
 
 
-@pytest.mark.parametrize("restarted", [False, True])
-def test_what_is_said_again_after_a_failed_forgetting_stays(build, log, restarted):
-    memory = build(log=log, purges=[raising])
+def forgets_half(memory, log, saved, monkeypatch):
+    """The process ends when the store is done and the log is not."""
+    with monkeypatch.context() as patch:
+        patch.setattr(log, "redact", raising)
+        with pytest.raises(Crash):
+            memory.forget(ids=[saved.fact.unit_id])
+
+
+def test_a_purge_that_raises_leaves_all_to_another_call(build, log):
+    purged, failing = [], [True]
+
+    def purge(texts):
+        if failing:
+            raise Crash
+        purged.extend(texts)
+
+    memory = build(log=log, purges=[purge])
     saved = memory.save("Rome")
-    memory.save("Milan")
     with pytest.raises(Crash):
         memory.forget(ids=[saved.fact.unit_id])
+    assert [one.text for one in memory.timeline()] == ["Rome"]
+    failing.clear()
+    assert memory.forget(ids=[saved.fact.unit_id]).units == 2
+    assert purged == ["Rome", "Rome"]
+    assert memory.timeline() == []
+    assert all(one.kind == "forget" and one.state == "done" for one in log.read())
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_is_said_again_after_a_failed_forgetting_stays(build, log, restarted, monkeypatch):
+    memory = build(log=log)
+    saved = memory.save("Rome")
+    memory.save("Milan")
+    forgets_half(memory, log, saved, monkeypatch)
     # Another process does not know of it yet.
     other = build(log=log)
     other._parts.cut_off = set()
@@ -140,11 +167,10 @@ def test_what_is_said_again_after_a_failed_forgetting_stays(build, log, restarte
     assert all(replayed[one.unit_id]["times"] == 1 for one in memory.timeline())
 
 
-def test_a_failed_forgetting_is_finished_before_the_next_call(build, log):
-    memory = build(log=log, purges=[raising])
+def test_a_failed_forgetting_is_finished_before_the_next_call(build, log, monkeypatch):
+    memory = build(log=log)
     saved = memory.save("Rome")
-    with pytest.raises(Crash):
-        memory.forget(ids=[saved.fact.unit_id])
+    forgets_half(memory, log, saved, monkeypatch)
     assert not memory.save("Rome").merged
     assert [one.text for one in memory.timeline()] == ["Rome"]
     assert [one.text for one in build(log=log).timeline()] == ["Rome"]

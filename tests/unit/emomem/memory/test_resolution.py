@@ -91,6 +91,11 @@ def test_each_kind_has_its_template():
     assert DEFAULT_TEMPLATES.keys() == set(KINDS)
 
 
+def test_what_is_no_template_is_refused():
+    with pytest.raises(TypeError, match="template of fact_update must be callable, got 5"):
+        ByKind(fact_update=5)
+
+
 def test_a_kind_that_is_none_is_refused():
     with pytest.raises(ValueError, match=r"evaluative, .* got facts"):
         ByKind(facts=ask_user)

@@ -106,3 +106,17 @@ async def test_a_part_may_call_its_memory_and_a_loop_is_never_stopped(build, det
 
 async def _take_in_loop(turn) -> bool:
     return Context().run(turn.take)
+
+
+async def test_a_sync_call_that_would_stop_a_task_of_its_loop_is_refused(build, store):
+    store = Gated(store._embed)
+    memory = build(store=store)
+    task = asyncio.create_task(memory.asave("one"))
+    await asyncio.to_thread(store.reached.wait, 9)
+    with pytest.raises(RuntimeError, match="await the method that begins with an a"):
+        Context().run(memory.save, "two")
+    store.gate.set()
+    assert Context().run(memory.save, "three", user_id="bob").fact.user_id == "bob"
+    await task
+    assert memory.save("two").fact.text == "two"
+    assert sorted(one.text for one in memory.timeline()) == ["one", "two"]

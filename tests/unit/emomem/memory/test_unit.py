@@ -114,6 +114,7 @@ def test_the_text_and_private_parts_are_not_in_the_repr_or_in_errors():
         ("speaker", ""),
         ("created_at", float("nan")),
         ("created_at", NEVER + 1),
+        ("created_at", "123"),
         ("kind", "opinion"),
         ("status", "gone"),
         ("salience", 1.5),

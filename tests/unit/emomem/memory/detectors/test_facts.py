@@ -30,6 +30,10 @@ FACTS = {
     "job": ("My brother found a job.", "My brother is unemployed."),
     "off": ("The wedding was cancelled.", "The wedding is in May."),
     "room": ("The team meeting is in room 311.", "The team meeting is in room 204."),
+    "an event again": ("The meeting with Tom is at 5.", "I have a meeting at 3 with Tom."),
+    "the event": ("The exam is on the 9th now.", "I have an exam on the 4th."),
+    "a verb as a noun": ("The train leaves at 8:40.", "The train leaves at 8:10."),
+    "the same event": ("I have a shift on Tuesday now.", "I have a shift on Monday."),
     "noted": ("Please note that dinner is at eight.", "Dinner is at seven."),
 }
 PREFERENCES = {
@@ -73,6 +77,11 @@ NONE = {
     "nothing said": ("I'm excited to hear about it.", "I haven't been there yet."),
     "embedded": ("I hate not being on the court.", "Each time I am on the court I win."),
     "a manner": ("I'm always trying new things.", "I'm always up for new books."),
+    "two meetings": ("I have a meeting at 5 with Tom.", "I have a meeting at 3."),
+    "two exams": ("I have an exam on the 9th in chemistry.", "I have an exam on the 4th."),
+    "two parties": ("We have a party on Sunday at grandma's.", "I have a party on Saturday."),
+    "two shifts": ("I have a shift on Tuesday.", "I have a shift on Monday."),
+    "two people": ("I have a call at 11 with my mother.", "I have a call at 10 with the bank."),
     "no value": ("My flight is long.", "My flight is on the 3rd."),
 }
 

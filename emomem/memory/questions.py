@@ -1,0 +1,64 @@
+"""What is only asked, so that it is no fact: it is kept, and never stands among the facts."""
+
+import re
+from typing import Final
+
+from emomem.ranking.gate import is_factual
+
+_LONGEST: Final = 600
+"""Characters of a text beyond which something is told."""
+
+_SAID: Final = re.compile(
+    r"""(?:\w\s.*|[\u4e00-\u9fff].*)[?？]\W*$
+    |[吗嗎呢]\W*$
+    |^\W*(?:please\s+)?(?:tell|show|remind|give)\s+me\s+(?:what|where|when|who|which|how|if|whether)\b
+    |^\W*(?:what|where|when|who|which|how)(?:\s+(?:time|much|many|old|long|often|far))?
+        \s+(?:is|are|was|were|do|does|did|can|will|should|have|has)
+        \s+(?:i|you|he|she|it|we|they|my|our|your|his|her|their|the)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The form of a question, not only its first word: "how I love tea" and "what I eat is rice"."""
+_TELLS: Final = re.compile(
+    r"""\b(?:(?:did|do|didn['’]?t|don['’]?t)\s+you\s+(?:know|hear|remember|recall|see)\b(?!\s+
+            (?:what|where|when|who|which|why|how|if|whether|my|the)\b)
+        |have\s+i\s+(?:told|mentioned)|did\s+i\s+(?:tell|mention|say)|guess\s+what
+        |(?:can|could|will|would)\s+you\s+(?!(?:please\s+)?(?:tell|show|remind|give|find|look|list
+            |check)\b)
+        |(?:remember|note|keep\s+in\s+mind|sabia)\s+(?:that|que))\b
+    |^\W*(?:and\s+|but\s+|so\s+)?(?:why|how\s+come|por\s*qu[eê])\b
+    |[,，]\s*你(?:知道|听说|還?记得|记得).{0,2}[吗嗎]|你知道我(?!.*(?:哪|什么|谁|多少|几))|记住|記住|为什么|為什麼""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What is told or asked for in the form of a question: "did you know that I moved?".
+
+So is what "why" takes for granted.
+"""
+_GREETING: Final = re.compile(
+    r"^\W*(?:hi|hello|hey|good\s+\w+|thanks|thank\s+you|please|ok(?:ay)?|sorry|oi|olá|obrigad[oa]"
+    r"|bom\s+dia|你好|谢谢|謝謝|请问)\b.{0,12}$",
+    re.IGNORECASE,
+)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])(?=\w)|\n+")
+
+
+def is_question(text: str) -> bool:
+    """Whether a text asks for a fact and tells none.
+
+    Each of its sentences has the form of a question, with its mark or its word order, it asks for
+    a fact by the rule of `emomem.ranking.gate`, and it neither tells something by asking ("did you
+    know that I moved?") nor asks for a favour ("could you send it to my office?"). English, with
+    the commonest forms of Portuguese and Chinese; what the rule does not know counts as a fact.
+
+    Example:
+        >>> is_question("What is my delivery address?"), is_question("Did you know I moved?")
+        (True, False)
+    """
+    if len(text) > _LONGEST:
+        return False
+    parts = [part.strip() for part in _SENTENCE_END.split(text)]
+    sentences = [part for part in parts if part and not _GREETING.match(part)]
+    return bool(sentences) and all(map(_asks, sentences))
+
+
+def _asks(sentence: str) -> bool:
+    return bool(_SAID.search(sentence)) and not _TELLS.search(sentence) and is_factual(sentence)

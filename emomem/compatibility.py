@@ -58,13 +58,24 @@ def check_fused(held: Sequence[float], semantic: Sequence[float], names: Names) 
     """
     check_form(held, len(semantic), names)
     meaning = held[:-EXTRA]
-    # A vector of zeros, as some encoders give for a text without words, tells nothing.
-    if any(meaning) and cosines(semantic, [meaning])[0] < _SAME:
+    if not of_one_encoder(meaning, semantic):
         msg = (
             f"the collection's vectors were made with another encoder than {names.encoder}: the "
             f"same text gives another vector of {len(semantic)} + {EXTRA} dimensions; {names.help}"
         )
         raise ValueError(msg)
+
+
+def of_one_encoder(held: Sequence[float], made: Sequence[float]) -> bool:
+    """Whether a stored vector of a text may be of the encoder that made another of it.
+
+    A vector of zeros, as some encoders give for a text without words, tells nothing.
+
+    Args:
+        held: The stored vector, without what is fused to it.
+        made: What the encoder makes of the same text, in as many dimensions.
+    """
+    return not any(held) or bool(cosines(made, [held])[0] >= _SAME)
 
 
 def check_form(held: Sequence[float], size: int, names: Names) -> None:

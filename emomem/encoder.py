@@ -124,6 +124,15 @@ class LocalEncoder:
         self._keep(dict(zip(map(_key, texts), readings, strict=True)))
         return features
 
+    def token_vectors(self, texts: Sequence[str]) -> list[Float32Array]:
+        """Of each text (t, 384) the vectors of its first 254 tokens, each of length one.
+
+        They are MiniLM's last states, which its sentence embedding is the mean of; special tokens
+        are left out, and nothing is kept in the cache.
+        """
+        check_texts(texts, "an encoder")
+        return self._shared().token_vectors(texts)
+
     def words(self) -> frozenset[str]:
         """The whole words that MiniLM's tokenizer knows, in lower case: mostly English."""
         return self._shared().words

@@ -1,33 +1,45 @@
-"""Customer care over two days, without an agent: what is recalled, why, and what is made of it.
+"""Customer care, end to end: message in, feeling, recall, prompt, answer, save.
 
-An angry customer writes on one day and asks something neutral on the next. Before each answer the
-memory is asked for its context, afterwards the message is saved; the prompt is your own. Without
-`--model` the answers are scripted, and neither key nor network is needed.
+`CareDesk` is the application, small enough to copy. It reads how a message feels, recalls under
+comfort (a customer in distress is spared the darkest memories), asks the model with a prompt in
+which feelings are fields and memories are data, and saves the message only then. The conversation
+below is of two days: an angry customer returns, asks something neutral, and is met with knowledge
+of what happened. Without `--model` the answers are scripted, and neither key nor network is needed.
 
     python examples/customer_care.py
     python examples/customer_care.py --model openai:gpt-5.5
+    python examples/customer_care.py --model http://127.0.0.1:8080/v1
 
 The same with an agent of LangGraph, and over PostgreSQL: `customer_care_agent.py`.
 """
 
 import argparse
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
+from xml.sax.saxutils import unescape
 
 from chromadb import EphemeralClient
 from chromadb.config import Settings
-from langchain.chat_models import init_chat_model
 from langchain_chroma import Chroma
 
-from emomem.memory.monitor import Hint, hint
-from emomem.memory.recalling import Recall, Recalled
+from emomem import Affect, Appraiser, Comfort, LocalAppraiser
+from emomem.memory.monitor import hint
+from emomem.memory.recalling import Recalled
+from emomem.prompts import Language
+from emomem.prompts.questions import affect_fields, care_messages
+from emomem.protocols import ChatMessage
+from emomem.safety import in_distress
 from langchain_emomem import ConflictAwareMemory, LocalEmbeddings
+from langchain_emomem.cli.chat_models import open_chat_model
 
+SHOP: Final = "a furniture shop"
 CUSTOMER: Final = "j.marlow"
-PROMPT: Final = "You answer the customers of a furniture shop. {opening} first, and be {detail}."
+LONGEST: Final = 400
 DAY: Final = 86_400.0
 Message = tuple[str, str | None]
 """What the customer says, and who feels it where that is somebody else."""
@@ -42,17 +54,91 @@ DAYS: Final[tuple[tuple[Message, ...], ...]] = (
     ),
     (("Could you tell me when order 204 is delivered?", None),),
 )
-BITTER: Final = -1 / 3
-"""The valence from which on a memory is something to be sorry for."""
 
 
-def scripted(message: str, recall: Recall) -> str:
-    """An answer without a chat model, from what was recalled."""
-    if not message.endswith("?"):
+@dataclass(frozen=True)
+class Answered:
+    """What became of a message.
+
+    Attributes:
+        answer: What the shop says.
+        felt: How the message feels.
+        prompt: What the model was asked.
+    """
+
+    answer: str
+    felt: Affect
+    prompt: list[ChatMessage]
+
+
+class CareDesk:
+    """Answers customers by what is remembered of them.
+
+    Args:
+        memory: What is remembered, of all customers.
+        ask: Gives the answer of a chat model to messages.
+        business: Who answers.
+        appraiser: Reads how a message feels.
+        language: The language of the prompt.
+    """
+
+    def __init__(
+        self,
+        memory: ConflictAwareMemory,
+        ask: Callable[[list[ChatMessage]], str],
+        *,
+        business: str = SHOP,
+        appraiser: Appraiser | None = None,
+        language: Language = "en",
+    ) -> None:
+        self._memory = memory
+        self._ask = ask
+        self._business = business
+        self._appraiser = LocalAppraiser() if appraiser is None else appraiser
+        self._language = language
+
+    def answer(self, customer: str, message: str, *, experiencer: str | None = None) -> Answered:
+        """Answer a message, and remember it.
+
+        Args:
+            customer: Whose message it is.
+            message: The message.
+            experiencer: Who feels what it tells of, where that is somebody else.
+        """
+        [felt] = self._appraiser.appraise([message])
+        memories = self._memory.context(
+            message, user_id=customer, affect=felt, where=mild_enough(felt)
+        )
+        prompt = care_messages(
+            self._business, memories, affect_fields(felt), message, self._language
+        )
+        answer = self._ask(prompt)
+        # Not before, so that the message does not recall itself.
+        self._memory.save(message, user_id=customer, experiencer=experiencer, affect=felt)
+        return Answered(answer, felt, prompt)
+
+
+def mild_enough(felt: Affect) -> dict[str, Any] | None:
+    """The filter that spares a customer in distress what lies below the floor of comfort.
+
+    The memory itself caps how much that is dark is told; this keeps out the darkest altogether.
+    What has no known feeling stays.
+    """
+    if not in_distress(felt):
+        return None
+    mild = {"affect_valence": {"$gte": Comfort().floor}}
+    return {"$or": [mild, {"affect_label": {"$eq": "unknown"}}]}
+
+
+def scripted(prompt: list[ChatMessage]) -> str:
+    """An answer without a chat model, from what it would be told."""
+    said = prompt[-1]["content"]
+    told = re.findall(r"<memory ([^>]*)>(.*?)</memory>", said)
+    if "?\n</text>" not in said or not told:
         return "Thank you, I have noted that."
-    bitter = [one.unit.text for one in recall.affective if (one.unit.affect.valence or 0) < BITTER]
+    bitter = [unescape(text) for fields, text in told if 'affect="anger"' in fields]
     sorry = [f"I know what happened ({text!r}), and I am sorry." for text in bitter[:1]]
-    return " ".join([*sorry, *(f"What I have here: {recall.facts[0].unit.text!r}",)])
+    return " ".join([*sorry, f"What I have here: {unescape(told[0][1])!r}"])
 
 
 def why(memory: ConflictAwareMemory, found: Recalled) -> str:
@@ -69,11 +155,13 @@ def why(memory: ConflictAwareMemory, found: Recalled) -> str:
     return f"  {unit.kind:<9} {date} {unit.text!r}: {', '.join(reasons)}"
 
 
-def told(memory: ConflictAwareMemory, message: str, advice: Hint) -> str:
-    """The prompt for an answer: how to answer, and what is remembered."""
-    prompt = PROMPT.format(opening=advice.opening.capitalize(), detail=advice.detail)
-    block = memory.context([("user", message)], user_id=CUSTOMER)
-    return f"{prompt}\n\n{block}"
+def asker(name: str | None) -> Callable[[list[ChatMessage]], str]:
+    """What asks the chat model of that name or at that address; the script for none."""
+    if name is None:
+        return scripted
+    # Two to five sentences: a small model does not always stop by itself.
+    model = open_chat_model("--model", name, max_tokens=LONGEST)
+    return lambda messages: str(model.invoke([(x["role"], x["content"]) for x in messages]).text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,13 +169,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", help="a chat model, as of langchain's init_chat_model")
+    parser.add_argument(
+        "--model", help="a chat model, as of langchain's init_chat_model, or a server's address"
+    )
     options = parser.parse_args(arguments)
-    model = init_chat_model(options.model) if options.model else None
     client = EphemeralClient(Settings(anonymized_telemetry=False))
     time = [1_764_000_000.0]
     store = Chroma(f"care-{uuid4().hex}", LocalEmbeddings(), client=client)
     memory = ConflictAwareMemory(store, clock=lambda: time[0])
+    desk = CareDesk(memory, asker(options.model))
     for number, messages in enumerate(DAYS, 1):
         print(f"\n== day {number}")
         for message, experiencer in messages:
@@ -95,22 +185,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"customer: {message}")
             recall = memory.recall(message, user_id=CUSTOMER)
             mood = memory.mood(user_id=CUSTOMER)
-            prompt = told(memory, message, hint(mood))
+            answered = desk.answer(CUSTOMER, message, experiencer=experiencer)
             if number > 1:
                 print("\nrecalled, and why:")
                 for found in (*recall.facts[:3], *recall.affective[:2]):
                     print(why(memory, found))
                 print(f"\nmood: {mood.label}, valence {mood.valence or 0:+.2f}; so: {hint(mood)}")
-                print(f"\nthe prompt:\n{prompt}\n")
-            said = (
-                scripted(message, recall)
-                if model is None
-                else model.invoke([("system", prompt), ("user", message)]).text
-            )
-            print(f"shop:     {said}")
-            memory.save(
-                message, user_id=CUSTOMER, experiencer=experiencer, session_id=f"day-{number}"
-            )
+                print("\nthe prompt:")
+                for part in answered.prompt:
+                    print(f"[{part['role']}]\n{part['content']}\n")
+            print(f"shop:     {answered.answer}")
         time[0] += DAY
     return 0
 

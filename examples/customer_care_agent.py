@@ -29,10 +29,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 
 from emomem.memory.monitor import hint
+from emomem.prompts import filled, prompts
 from langchain_emomem import AffectMemoryMiddleware, ConflictAwareMemory, LocalEmbeddings
 
 CUSTOMER: Final = "ann.o'neill"
-PROMPT: Final = "You answer the customers of a bookshop."
+PROMPT: Final = filled(prompts("en").care, business="a bookshop")
 DAY: Final = 86_400.0
 DAYS: Final = (
     (

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,24 @@ def test_customer_care(capsys):
     assert 'affect="anger"' in prompt
     assert "mood: anger" in prompt
     assert "Hint(opening='empathise'" in prompt
-    assert "Empathise first" in prompt
+    assert "say first and in a few words of your own that you know what happened" in prompt
     assert "nobody came" in answer
     assert "on Thursday" in answer
     assert "on Monday" not in answer
+
+
+def test_the_local_chat_server_serves_while_a_command_runs(monkeypatch, capfd):
+    pytest.importorskip("xllamacpp")
+    example = load("local_chat_server")
+    monkeypatch.setattr(example, "PORT", 0)  # any that is free
+    asked = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).status)"
+    assert example.main([sys.executable, "-c", asked, "{url}/models"]) == 0
+    assert capfd.readouterr().out.strip() == "200"
+    assert example.main([sys.executable, "-c", "raise SystemExit(3)"]) == 3
+
+
+def test_the_local_chat_server_says_what_it_needs(monkeypatch, capsys):
+    example = load("local_chat_server")
+    monkeypatch.setattr(example, "PACKAGES", ("no_such_package",))
+    assert example.main(["true"]) == 1
+    assert "pip install no-such-package" in capsys.readouterr().err

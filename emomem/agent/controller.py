@@ -19,7 +19,8 @@ from emomem.asking import aask, ask
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
 from emomem.memory.recombination import Recombination
-from emomem.memory.saving import Saved, storable
+from emomem.memory.said import storable
+from emomem.memory.saving import Saved
 from emomem.memory.turns import Turn
 from emomem.memory.unit import MemoryUnit
 from emomem.prompts import Language, prompts

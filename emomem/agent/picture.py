@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
-from unicodedata import east_asian_width
 
 import numpy as np
 
 from emomem.agent.trace import Seen, Trace
-from emomem.viz import require_matplotlib
+from emomem.viz.canvas import INK, drawable, fonts, require_matplotlib, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,18 +21,10 @@ _COLOURS: Final = (
 )  # fmt: skip
 _PATTERNS: Final = ("-", "--", "-.", ":")
 _MARKS: Final = "osD^vPX*"
-_INK: Final = "#333333"
 _MOST: Final = 14
 """Memories that are shown, those that came to mind most often."""
 _LONGEST: Final = 44
 _SHORT_ID: Final = 10
-_PLAIN: Final = "DejaVu Sans"
-"""Matplotlib's own font, which has no Chinese."""
-_CHINESE: Final = (
-    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC",
-    "Source Han Sans CN", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "Microsoft YaHei", "SimHei",
-    "PingFang SC", "Hiragino Sans GB", "Arial Unicode MS",
-)  # fmt: skip
 _TICKS: Final = 20
 
 
@@ -63,8 +54,7 @@ def draw_days(traces: Sequence[Trace], title: str = "") -> "Figure":
     require_matplotlib()
     from matplotlib.figure import Figure  # noqa: PLC0415 - heavy, so first use loads it
 
-    fonts = _fonts()
-    texts = {id_: _shown(text, fonts, id_) for id_, text in _texts(traces).items()}
+    texts = {id_: _shown(text, id_) for id_, text in _texts(traces).items()}
     height = 4.2 + 0.27 * len(texts)
     figure = Figure(figsize=(9.5, height), dpi=130, layout="constrained")
     upper, lower = figure.subplots(
@@ -73,19 +63,19 @@ def draw_days(traces: Sequence[Trace], title: str = "") -> "Figure":
     _draw_affect(upper, traces)
     _draw_salience(lower, traces, texts)
     for label in lower.get_yticklabels():
-        label.set_fontfamily(fonts)
+        label.set_fontfamily(fonts())
     for ax in (upper, lower):
         for left, right in pairwise(traces):
             if left.day != right.day:
                 night = left.step + 0.5
                 ax.axvline(night, color="white", linewidth=2.5)  # seen on dark cells too
-                ax.axvline(night, color=_INK, linewidth=0.9, linestyle=(0, (4, 3)))
+                ax.axvline(night, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
         for side in ("top", "right", "left"):
             ax.spines[side].set_visible(False)
-        ax.tick_params(length=0, labelcolor=_INK)
+        ax.tick_params(length=0, labelcolor=INK)
     if title:
         figure.suptitle(
-            _shown(title, fonts, ""), color=_INK, fontsize=11, x=0.01, ha="left", fontfamily=fonts
+            _shown(title, ""), color=INK, fontsize=11, x=0.01, ha="left", fontfamily=fonts()
         )
     return figure
 
@@ -121,13 +111,13 @@ def _draw_affect(ax: "Axes", traces: Sequence[Trace]) -> None:
     )
     highest = max(1.0, *conflicts, *(float(levels.max()) for levels in felt.values()))
     ax.set_ylim(0, min(10.0, 1.15 * highest))
-    ax.set_ylabel("affect, 0 to 10", color=_INK)
+    ax.set_ylabel("affect, 0 to 10", color=INK)
     ax.legend(
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
         ncols=5,
         frameon=False,
-        labelcolor=_INK,
+        labelcolor=INK,
         fontsize=8,
     )
 
@@ -140,7 +130,7 @@ def _draw_salience(ax: "Axes", traces: Sequence[Trace], texts: dict[str, str]) -
             if seen.unit_id not in rows:
                 continue
             if seen.accessibility is None:
-                ax.plot(trace.step, rows[seen.unit_id], ".", color=_INK, markersize=4)
+                ax.plot(trace.step, rows[seen.unit_id], ".", color=INK, markersize=4)
             else:
                 values[rows[seen.unit_id], column] = seen.accessibility
         for seen in trace.suppressed:
@@ -151,7 +141,7 @@ def _draw_salience(ax: "Axes", traces: Sequence[Trace], texts: dict[str, str]) -
                     width=1,
                     bottom=rows[seen.unit_id] - 0.5,
                     color="white",
-                    edgecolor=_INK,
+                    edgecolor=INK,
                     hatch="////",
                     linewidth=0,
                 )
@@ -165,9 +155,9 @@ def _draw_salience(ax: "Axes", traces: Sequence[Trace], texts: dict[str, str]) -
         labels = [f"{trace.step}\nday {trace.day}" for trace in traces]
         ax.set_xticks([trace.step for trace in traces], labels, fontsize=8)
     ax.set_xlim(first - 1.2, extent[1])
-    ax.set_xlabel("step", color=_INK)
+    ax.set_xlabel("step", color=INK)
     bar = ax.get_figure(root=True).colorbar(image, ax=ax, pad=0.01, aspect=18)  # type: ignore[union-attr]
-    bar.set_label("salience, 0 to 1", color=_INK)
+    bar.set_label("salience, 0 to 1", color=INK)
     bar.outline.set_visible(False)
 
 
@@ -185,24 +175,6 @@ def _strength(seen: Seen) -> float:
     return 0.0 if seen.salience is None else seen.salience
 
 
-def _fonts() -> list[str]:
-    from matplotlib.font_manager import fontManager  # noqa: PLC0415 - heavy
-
-    installed = set(fontManager.get_font_names())
-    return [_PLAIN, *(name for name in _CHINESE if name in installed)]
-
-
-def _shown(text: str, fonts: Sequence[str], otherwise: str) -> str:
+def _shown(text: str, otherwise: str) -> str:
     """The beginning of a text in one line; what else to show where no font has its letters."""
-    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415 - heavy
-
-    # Matplotlib reads what stands between dollar signs as mathematics.
-    line = " ".join(text.split())
-    # A Chinese letter is as wide as two others.
-    widths = np.cumsum([2 if east_asian_width(letter) in "WF" else 1 for letter in line])
-    fits = int((widths < _LONGEST).sum())
-    short = line if not len(line) or widths[-1] <= _LONGEST else f"{line[:fits]}…"
-    letters = {ord(letter) for letter in short}
-    for name in fonts:
-        letters -= get_font(findfont(name)).get_charmap().keys()
-    return short.replace("$", r"\$") if not letters else otherwise[:_SHORT_ID]
+    return written(text, _LONGEST) if drawable(text) else otherwise[:_SHORT_ID]

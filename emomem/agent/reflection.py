@@ -11,7 +11,7 @@ from emomem.agent.state import STEEPEST
 from emomem.agent.tendency import Impulse
 from emomem.asking import NOT_BOOL, Reply
 from emomem.memory.recalling import Recalled
-from emomem.memory.saving import storable
+from emomem.memory.said import storable
 from emomem.memory.unit import MemoryUnit
 from emomem.prompts import Language, prompts, quoted
 from emomem.protocols import ChatMessage

@@ -9,18 +9,13 @@ from emomem.evaluation.arms import OFF, PLAIN
 from emomem.evaluation.statistics import Interval
 from emomem.evaluation.suites.importance import Importance
 from emomem.evaluation.suites.retrieval import AUTO, Measured
-from emomem.viz import require_matplotlib
+from emomem.viz.canvas import DARK, FAINT, INK, LINE, interval, require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Of Okabe and Ito's colours (2008), which the colour-blind can tell apart; Auto has a mark of its
-# own, too.
-_OURS: Final = "#0072B2"
-_AUTO: Final = "#B34700"
 _OTHERS: Final = "#777777"
-_INK: Final = "#333333"
 _ROW: Final = 0.28
 
 
@@ -39,17 +34,16 @@ def draw_arms(measured: Measured) -> "Figure":
         for place, name in zip(places, names, strict=True):
             scores = measured.scores[name]
             found = measured.difference(name, scores.arm.baseline, measure)
-            colour = _AUTO if name == AUTO else _OURS if scores.arm.baseline == OFF else _OTHERS
+            colour = LINE if name == AUTO else DARK if scores.arm.baseline == OFF else _OTHERS
             marker = "D" if name == AUTO else "o" if scores.arm.baseline == OFF else "s"
-            ax.plot([found.low, found.high], [place, place], color=colour, linewidth=2)
-            ax.plot(found.mean, place, marker, color=colour, markersize=6)
-        ax.axvline(0, color=_INK, linewidth=1, linestyle="--")
-        ax.set_xlabel(f"{measure}, difference from the baseline", color=_INK)
+            interval(ax, place, found, colour, marker)
+        ax.axvline(0, color=INK, linewidth=1, linestyle="--")
+        ax.set_xlabel(f"{measure}, difference from the baseline", color=INK)
         _plain(ax)
     axes[0].set_yticks(places, names)
     title = f"{measured.dataset.name}: {len(measured.queries)} queries"
     note = f"(circles and diamond: from “{OFF}”; squares: from “{PLAIN}”; bars: 95% intervals)"
-    figure.suptitle(f"{title}\n{note}", color=_INK, fontsize=10)
+    figure.suptitle(f"{title}\n{note}", color=INK, fontsize=10)
     return figure
 
 
@@ -64,14 +58,12 @@ def draw_importance(results: Sequence[Importance]) -> "Figure":
     for ax, found in zip(axes, results, strict=True):
         names = list(found.scores)
         for place, name in enumerate(reversed(names)):
-            interval = found.bootstrap.mean(found.scores[name])
-            colour = _OURS if place == len(names) - 1 else _OTHERS
-            ax.plot([interval.low, interval.high], [place, place], color=colour, linewidth=2)
-            ax.plot(interval.mean, place, "o", color=colour, markersize=6)
+            colour = DARK if place == len(names) - 1 else _OTHERS
+            interval(ax, place, found.bootstrap.mean(found.scores[name]), colour)
         ax.set_yticks(range(len(names)), names[::-1])
         ax.set_xlim(left=0)
-        ax.set_xlabel("mean average precision", color=_INK)
-        ax.set_title(f"called important by {found.votes} or more of 3", color=_INK, fontsize=10)
+        ax.set_xlabel("mean average precision", color=INK)
+        ax.set_title(f"called important by {found.votes} or more of 3", color=INK, fontsize=10)
         _plain(ax)
     return figure
 
@@ -99,26 +91,24 @@ def draw_deep(
     axes = figure.subplots(1, len(measures) + bool(gains), squeeze=False)[0]
     if gains:
         for place, (name, found) in enumerate(gains.items()):
-            axes[0].plot([found.low, found.high], [place, place], color=_OURS, linewidth=2)
-            axes[0].plot(found.mean, place, "o", color=_OURS, markersize=6)
-            axes[0].plot(published[name], place, "D", color=_AUTO, markersize=6)
-        axes[0].axvline(0, color=_INK, linewidth=1, linestyle="--")
+            interval(axes[0], place, found, DARK)
+            axes[0].plot(published[name], place, "D", color=LINE, markersize=6)
+        axes[0].axvline(0, color=INK, linewidth=1, linestyle="--")
         axes[0].set_yticks(range(len(gains)), list(gains))
         axes[0].set_ylim(-0.5, len(gains) - 0.5)
-        axes[0].set_xlabel("gain in grade (diamond: published)", color=_INK)
+        axes[0].set_xlabel("gain in grade (diamond: published)", color=INK)
         _plain(axes[0])
     for ax, measure in zip(axes[-len(measures) :], measures, strict=True):
         for place, arm in enumerate(arms):
             if (mean := recalled[arm][measure]) is not None:
-                colour = _OURS if place < len(arms) - 1 else _OTHERS
-                ax.plot([mean.low, mean.high], [place, place], color=colour, linewidth=2)
-                ax.plot(mean.mean, place, "o", color=colour, markersize=6)
+                colour = DARK if place < len(arms) - 1 else _OTHERS
+                interval(ax, place, mean, colour)
         ax.set_yticks(range(len(arms)), arms if measure == measures[0] else [""] * len(arms))
         ax.set_ylim(-0.5, len(arms) - 0.5)
-        ax.set_xlabel(measure, color=_INK)
+        ax.set_xlabel(measure, color=INK)
         _plain(ax)
     if caution:
-        figure.suptitle(caution, color=_INK, fontsize=11)
+        figure.suptitle(caution, color=INK, fontsize=11)
     return figure
 
 
@@ -143,15 +133,14 @@ def draw_intervals(
         for place, name in enumerate(names):
             if (found := arms[name]) is not None:
                 plain = name.startswith(baseline)
-                colour, marker = (_OTHERS, "s") if plain else (_OURS, "o")
-                ax.plot([found.low, found.high], [place, place], color=colour, linewidth=2)
-                ax.plot(found.mean, place, marker, color=colour, markersize=6)
+                colour, marker = (_OTHERS, "s") if plain else (DARK, "o")
+                interval(ax, place, found, colour, marker)
         ax.set_yticks(range(len(names)), names)
         ax.set_ylim(-0.5, len(names) - 0.5)
-        ax.set_xlabel(measure, color=_INK)
+        ax.set_xlabel(measure, color=INK)
         _plain(ax)
     if caution:
-        figure.suptitle(caution, color=_INK, fontsize=11)
+        figure.suptitle(caution, color=INK, fontsize=11)
     return figure
 
 
@@ -165,5 +154,5 @@ def _figure(width: float, height: float) -> "Figure":
 def _plain(ax: "Axes") -> None:
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    ax.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    ax.tick_params(axis="y", length=0, labelcolor=_INK)
+    ax.grid(axis="x", color=FAINT, linewidth=0.6)
+    ax.tick_params(axis="y", length=0, labelcolor=INK)

@@ -4,6 +4,7 @@ import pytest
 
 from emomem import viz
 from emomem.profile import ArousalProfile
+from emomem.viz import canvas
 
 pytest.importorskip("matplotlib")
 
@@ -68,6 +69,6 @@ def test_no_window_is_opened(profile):
 
 
 def test_without_matplotlib_it_names_the_extra(profile, monkeypatch):
-    monkeypatch.setattr(viz, "find_spec", lambda name: None)
+    monkeypatch.setattr(canvas, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"emomem\[viz\]"):
         viz.arousal_profile(profile)

@@ -139,11 +139,12 @@ def test_the_picture_shows_affect_and_salience(simulate, reflection, tmp_path):
 
 def test_letters_that_no_font_has_are_shown_by_the_id(simulate, monkeypatch):
     from emomem.agent import picture
+    from emomem.viz import canvas
 
-    monkeypatch.setattr(picture, "_fonts", lambda: ["DejaVu Sans"])
-    assert picture._shown("火锅", ["DejaVu Sans"], "0123456789abcdef") == "0123456789"
-    assert picture._shown("a" * 60, ["DejaVu Sans"], "id") == "a" * 43 + "…"
-    assert picture._shown(" ", ["DejaVu Sans"], "id") == ""
+    monkeypatch.setattr(canvas, "_letters", lambda: frozenset(range(128)))
+    assert picture._shown("火锅 3", "0123456789abcdef") == "0123456789"
+    assert picture._shown("a" * 60, "id") == "a" * 43 + "…"
+    assert picture._shown(" ", "id") == ""
     assert isinstance(draw_days(simulate().run(1).controller.traces, "火锅"), Figure)
 
 

@@ -4,7 +4,7 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 
-from emomem import viz
+from emomem.viz import canvas
 
 TEXTS = "\n".join("word " * count for count in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
 
@@ -114,7 +114,7 @@ def test_an_appraiser_that_reads_no_arousal(profile):
 
 
 def test_without_matplotlib_it_says_so_before_anything_is_read(profile, counted, monkeypatch):
-    monkeypatch.setattr(viz, "find_spec", lambda name: None)
+    monkeypatch.setattr(canvas, "find_spec", lambda name: None)
     result = profile("in.txt")
     assert (result.exit_code, counted.asked) == (1, [])
     assert "emomem[viz]" in result.stderr

@@ -1,34 +1,17 @@
-"""Pictures. They need matplotlib, which is loaded when one is drawn."""
+"""The picture of an arousal profile."""
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from emomem.profile import ArousalProfile, Recommendation
+from emomem.viz.canvas import DARK, INK, LINE, PALE, axes, figure_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Of Okabe and Ito's colours (2008), which the colour-blind can tell apart; they differ in
-# lightness too, so that a print in grey shows the same.
-_PALE: Final = "#A9D0E8"
-_DARK: Final = "#0072B2"
-_LINE: Final = "#B34700"
-_INK: Final = "#333333"
 _EDGES: Final = (0.25, 0.75)
-
-
-def require_matplotlib() -> None:
-    """Tell how to install matplotlib where it is missing.
-
-    Raises:
-        ImportError: It is not installed.
-    """
-    if find_spec("matplotlib") is None:
-        msg = "pictures need matplotlib, which is not installed: pip install 'emomem[viz]'"
-        raise ImportError(msg)
 
 
 def arousal_profile(
@@ -57,29 +40,23 @@ def arousal_profile(
         >>> figure.axes[0].get_xlabel()
         'Arousal (0 calm, 1 aroused)'
     """
-    require_matplotlib()
-    from matplotlib.figure import Figure  # noqa: PLC0415 - heavy, so first use loads it
-
-    if ax is None:
-        ax = Figure(figsize=(8, 4.8), dpi=150, layout="constrained").add_subplot()
+    ax = axes(ax, 8, 4.8)
     marked = recommendation or profile.recommend()
     _draw_bars(ax, profile, marked.threshold)
     _draw_rates(ax, profile, marked)
     title = f"Arousal of {profile.n:,} texts"
     if profile.known_share < 1:
         title += f" (known for {profile.known_share:.1%})"
-    ax.set_title(title, loc="left", color=_INK, pad=26)
-    figure = ax.get_figure(root=True)
-    assert figure is not None  # noqa: S101 - axes that can be drawn on have one
-    return figure
+    ax.set_title(title, loc="left", color=INK, pad=26)
+    return figure_of(ax)
 
 
 def _draw_bars(ax: "Axes", profile: ArousalProfile, threshold: float) -> None:
     counts, edges = profile.histogram
     triggering, _ = np.histogram(profile.known[profile.known >= threshold], bins=edges)
     for heights, colour, label in (
-        (counts, _PALE, "texts below the threshold"),
-        (triggering, _DARK, "at or above it"),
+        (counts, PALE, "texts below the threshold"),
+        (triggering, DARK, "at or above it"),
     ):
         ax.bar(
             edges[:-1],
@@ -94,23 +71,21 @@ def _draw_bars(ax: "Axes", profile: ArousalProfile, threshold: float) -> None:
     ax.set_xlim(0, 1)
     ax.set_xticks(np.arange(11) / 10)
     ax.set_ylim(0, 1.15 * counts.max() / profile.n)
-    ax.set_xlabel("Arousal (0 calm, 1 aroused)", color=_INK)
-    ax.set_ylabel("Share of texts (bars)", color=_INK)
+    ax.set_xlabel("Arousal (0 calm, 1 aroused)", color=INK)
+    ax.set_ylabel("Share of texts (bars)", color=INK)
     _as_percent(ax)
 
 
 def _draw_rates(ax: "Axes", profile: ArousalProfile, marked: Recommendation) -> None:
     thresholds = np.linspace(0, 1, 501)
     rates = ax.twinx()
-    [curve] = rates.plot(
-        thresholds, profile.calls(thresholds) / profile.n, color=_LINE, linewidth=2
-    )
+    [curve] = rates.plot(thresholds, profile.calls(thresholds) / profile.n, color=LINE, linewidth=2)
     rates.set_ylim(0, 1.05)
-    rates.set_ylabel("Share of texts at or above (curve)", color=_LINE)
-    rates.tick_params(axis="y", colors=_LINE)
+    rates.set_ylabel("Share of texts at or above (curve)", color=LINE)
+    rates.tick_params(axis="y", colors=LINE)
     _as_percent(rates)
-    rates.axvline(marked.threshold, color=_INK, linewidth=1.2, linestyle="--")
-    rates.plot(marked.threshold, marked.rate, "o", color=_LINE, markersize=7, clip_on=False)
+    rates.axvline(marked.threshold, color=INK, linewidth=1.2, linestyle="--")
+    rates.plot(marked.threshold, marked.rate, "o", color=LINE, markersize=7, clip_on=False)
     rates.annotate(
         f"threshold {marked.threshold:.2f}: {marked.rate:.1%} trigger",
         (marked.threshold, 1),
@@ -118,7 +93,7 @@ def _draw_rates(ax: "Axes", profile: ArousalProfile, marked: Recommendation) -> 
         xytext=(0, 5),
         textcoords="offset points",
         ha=("left", "center", "right")[np.digitize(marked.threshold, _EDGES)],
-        color=_INK,
+        color=INK,
     )
     curve.set_label("trigger rate at each threshold")
     ax.legend(
@@ -127,7 +102,7 @@ def _draw_rates(ax: "Axes", profile: ArousalProfile, marked: Recommendation) -> 
         bbox_to_anchor=(0.5, -0.14),
         ncols=3,
         frameon=False,
-        labelcolor=_INK,
+        labelcolor=INK,
     )
 
 

@@ -127,10 +127,13 @@ class ChromaCollection(EngineStore):
         told = yield partial(self._collection.get, ids=chosen, include=["documents"])
         texts = dict(zip(told["ids"], told["documents"], strict=True))
         away = dict(zip(ids, found["distances"][0], strict=True))
-        there = [id_ for id_ in chosen if id_ in texts]  # not deleted meanwhile
-        metadatas = [passing[id_] for id_ in there]
+        if len(texts) < request.k:
+            return None  # one was deleted meanwhile
         return self._measured(
-            there, [texts[id_] for id_ in there], metadatas, [away[id_] for id_ in there]
+            chosen,
+            [texts[id_] for id_ in chosen],
+            [passing[id_] for id_ in chosen],
+            [away[id_] for id_ in chosen],
         )
 
     def _measured(

@@ -13,8 +13,9 @@ import numpy as np
 from emomem.affect import Affect, AffectArray
 from emomem.memory.dynamics import DAY
 from emomem.memory.parts import Parts, Steps
-from emomem.memory.saving import storable
+from emomem.memory.said import storable
 from emomem.memory.store import Change, Find, Patch, Put
+from emomem.memory.succession import succeeded
 from emomem.memory.unit import MemoryUnit, Scalar, make_unit_id, to_metadata
 
 Summarise = Callable[[Sequence[str]], str]
@@ -125,11 +126,7 @@ def _compress(parts: Parts, user_id: str, compression: Compression, summarise: S
         if text is None:
             continue
         summary = _summary(group, text, now, key)
-        after: Change = {
-            "status": "superseded",
-            "superseded_by": summary.unit_id,
-            "suppressed_until": 0.0,
-        }
+        after: Change = succeeded(summary)
         linked = {"interaction_id": {"$in": [unit.interaction_id or "-" for unit in group]}}
         [whole] = yield from parts.ask(Find(user_id, linked))
         changes = {unit.unit_id: after for unit in (*group, *whole)}

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
+from emomem.emotions import UNKNOWN
 from emomem.memory.marking import CAUTION, CLOSING, NOTE, OPENING
 from emomem.memory.recalling import CUT, Budget, Recall, cut
 from emomem.memory.unit import ConflictContext, MemoryUnit, in_time
@@ -122,7 +123,7 @@ def _fields(unit: MemoryUnit) -> dict[str, str]:
         "date": datetime.fromtimestamp(unit.created_at, UTC).strftime("%Y-%m-%d"),
         "said_by": _name(unit.speaker),
         "felt_by": None if unit.experiencer == unit.speaker else _name(unit.experiencer),
-        "affect": None if affect.is_unknown else affect.label,
+        "affect": None if affect.label == UNKNOWN else affect.label,
         "valence": _number(affect.valence),
         "arousal": _number(affect.arousal),
         "times": None if unit.times == 1 else str(unit.times),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from emomem.encoder import LocalEncoder
-from emomem.memory.operations import Operation, loggable, user_reference
+from emomem.memory.operations import Operation, OperationKind, loggable, user_reference
 from emomem.memory.parts import Parts, Steps
-from emomem.memory.store import Change, Delete, Find, Patch
-from emomem.memory.succession import returns, until
-from emomem.memory.unit import MemoryUnit, Scalar, resolved_change
+from emomem.memory.reviving import made_whole, without
+from emomem.memory.store import Change, Delete, Find, Patch, Put
+from emomem.memory.unit import MemoryUnit, to_metadata
 from emomem.protocols import Appraiser
 
 Purge = Callable[[Sequence[str]], object]
@@ -86,15 +86,25 @@ def erase(
         units: All of the user's.
         gone: Which to delete, by their ids; None is everything of the user's.
     """
-    changes = {} if gone is None else _without(units, gone)
-    doomed = None if gone is None else sorted(gone)
-    yield from parts.write(Patch(user_id, changes), Delete(user_id, doomed))
+    changes: dict[str, Change] = {}
+    made: list[MemoryUnit] = []
+    if gone is not None:
+        changes = without(units, gone)
+        made = yield from made_whole(parts, [u for u in units if u.unit_id not in gone], changes)
     told = loggable(changes)
-    again = {id_: told[id_] for id_ in told if any(v is not None for v in told[id_].values())}
-    if again:
-        user = user_reference(user_id, (yield from parts.key()))
-        revived = Operation(kind="consolidate", user=user, at=parts.now(), changes=again)
-        yield from parts.logged(partial(parts.log.record, revived))
+    again = {id_: change for id_, change in told.items() if change}
+    new = loggable({unit.unit_id: to_metadata(unit) for unit in made})
+    user = user_reference(user_id, (yield from parts.key()))
+    kinds: dict[OperationKind, Mapping[str, Change]] = {"create": new, "consolidate": again}
+    # Before the write: after it nothing tells any more what counts again. What a crash cuts off
+    # here is done once more, with the same values.
+    for kind, values in kinds.items():
+        if values:
+            one = Operation(kind=kind, user=user, at=parts.now(), changes=values)
+            yield from parts.logged(partial(parts.log.record, one))
+    doomed = None if gone is None else sorted(gone)
+    puts = [Put(made, new=True)] if made else []
+    yield from parts.write(*puts, Patch(user_id, changes), Delete(user_id, doomed))
 
 
 def prove(parts: Parts, user_id: str, gone: Collection[str], *, everything: bool) -> Steps:
@@ -131,51 +141,3 @@ def _with_theirs(units: Sequence[MemoryUnit], ids: set[str]) -> set[str]:
     }:
         gone |= made
     return gone
-
-
-def _without(units: Sequence[MemoryUnit], gone: Collection[str]) -> dict[str, Change]:
-    """The changes by which what stays names nothing that is gone.
-
-    What had been superseded by it counts again, so that no question is left without an answer,
-    unless something that stays has taken its place as well.
-    """
-    by_id = {unit.unit_id: unit for unit in units}
-    changes: dict[str, Change] = {}
-    revived: list[MemoryUnit] = []
-    staying = [unit for unit in units if unit.unit_id not in gone]
-    for unit in staying:
-        change: dict[str, Scalar | None] = {}
-        if any(context.against in gone for context in unit.conflicts):
-            change = resolved_change(unit, gone)
-        if unit.superseded_by in gone:
-            heir = _heir(unit, by_id, gone)
-            change["superseded_by"] = None if heir is None else heir.unit_id
-            if unit.status == "superseded":
-                change["suppressed_until"] = until(heir) if heir else 0.0
-                change["status"] = "superseded" if heir else "current"
-                new = {key: change[key] for key in ("superseded_by", "suppressed_until", "status")}
-                revived.append(unit.model_copy(update=new))
-        if change:
-            changes[unit.unit_id] = change
-    # What else they said, kept as a fact of its own meanwhile, they say themselves again.
-    again = {unit.unit_id for unit in revived if unit.status == "current"}
-    for unit in staying:
-        if unit.kind == "fact" and unit.status == "current" and again.intersection(unit.sources):
-            after: Change = {"status": "superseded", "superseded_by": unit.sources[0]}
-            changes[unit.unit_id] = {**changes.get(unit.unit_id, {}), **after}
-    superseded = [unit for unit in staying if unit.status == "superseded"]
-    for id_, later in returns(superseded, revived).items():
-        changes[id_] = {**changes.get(id_, {}), **later}
-    return changes
-
-
-def _heir(
-    unit: MemoryUnit, by_id: Mapping[str, MemoryUnit], gone: Collection[str]
-) -> MemoryUnit | None:
-    """What took the place of what took a unit's place, and stays."""
-    seen: set[str] = set()
-    heir = by_id.get(unit.superseded_by or "")
-    while heir and heir.unit_id in gone and heir.unit_id not in seen:
-        seen.add(heir.unit_id)
-        heir = by_id.get(heir.superseded_by or "")
-    return None if heir is None or heir.unit_id in gone else heir

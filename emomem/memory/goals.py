@@ -8,8 +8,9 @@ from emomem.affect import Affect
 from emomem.memory.forgetting import Forgotten, Purge, forget
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.running import Running
-from emomem.memory.saving import storable
+from emomem.memory.said import storable
 from emomem.memory.store import Change, Find, Patch, Put
+from emomem.memory.succession import succeeded
 from emomem.memory.unit import NEVER, MemoryUnit, make_unit_id, to_metadata
 
 _BARE: Final = re.compile(
@@ -105,8 +106,7 @@ def _add_once(parts: Parts, unit: MemoryUnit) -> Steps:
     if same := [goal for goal in counting if goal.unit_id == id_]:
         return same[0]
     old = yield from _contradicted(parts, unit, counting)
-    after: Change = {"status": "superseded", "superseded_by": id_, "suppressed_until": 0.0}
-    superseded: dict[str, Change] = dict.fromkeys((goal.unit_id for goal in old), after)
+    superseded: dict[str, Change] = dict.fromkeys((goal.unit_id for goal in old), succeeded(unit))
     [held] = yield from parts.ask(Find(user_id, ids=[id_]))
     if not held:
         yield from parts.change(

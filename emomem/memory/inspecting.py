@@ -14,7 +14,8 @@ from emomem.filters import affect_conditions, both, normalise
 from emomem.memory.dynamics import Decay
 from emomem.memory.operations import Operation, user_reference
 from emomem.memory.parts import Parts, Steps
-from emomem.memory.recalling import check_where, saliences
+from emomem.memory.query import check_where
+from emomem.memory.recalling import saliences
 from emomem.memory.running import Running
 from emomem.memory.saving import mirrored
 from emomem.memory.store import Find, Where

@@ -22,18 +22,11 @@ from emomem.memory.goals import Goals
 from emomem.memory.inspecting import Inspecting
 from emomem.memory.operations import InMemoryLog, OperationLog
 from emomem.memory.parts import Call, Parts, Steps
-from emomem.memory.recalling import (
-    Asked,
-    Query,
-    Recall,
-    Recaller,
-    Sizes,
-    Working,
-    query_of,
-    safely,
-)
+from emomem.memory.query import Asked, Query, query_of
+from emomem.memory.recalling import Recall, Recaller, Sizes, Working, safely
 from emomem.memory.resolution import ByKind, Template
-from emomem.memory.saving import Details, Said, Saved, check, save, storable
+from emomem.memory.said import Details, Said, storable
+from emomem.memory.saving import Saved, check, save
 from emomem.memory.sparing import sides
 from emomem.memory.unit import MemoryUnit
 from emomem.protocols import Appraiser, MemoryStore

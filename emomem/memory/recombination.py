@@ -12,7 +12,7 @@ from emomem.asking import NOT_BOOL, Reply, aask, ask
 from emomem.memory.changing import reweight
 from emomem.memory.dynamics import DAY
 from emomem.memory.parts import Call, Parts, Steps
-from emomem.memory.saving import storable
+from emomem.memory.said import storable
 from emomem.memory.store import Find, Put
 from emomem.memory.unit import NEVER, MemoryUnit, make_unit_id, to_metadata
 from emomem.prompts import Language, prompts, quoted

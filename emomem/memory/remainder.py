@@ -8,6 +8,7 @@ from typing import Final
 from emomem.memory.detectors.clauses import plain
 from emomem.memory.detectors.verbs import ALL_VERBS
 from emomem.memory.parts import Parts, Steps
+from emomem.memory.questions import is_question
 from emomem.memory.store import Find
 from emomem.memory.unit import MemoryUnit, make_unit_id
 
@@ -26,8 +27,10 @@ _JOINT: Final = re.compile(
 )
 """Where a sentence says another thing."""
 _REFERS: Final = re.compile(
-    r"""\b(?:it|its|itself|there|that|this|these|those|they|them|their|he|she|him|his|her|hers|one
-        |which|so|lá|ela?s?|dele|dela|isso|isto|aquilo)\b
+    r"""(?:^\W*|\b(?:of|in|to|at|from|about|for|with|on|by|is|was|love|like|hate|and|but|only|know)\s+)
+        (?:that|this|these|those|one)\b
+    |^\W*(?:so|which)\b
+    |\b(?:it|its|itself|there|they|them|their|he|she|him|his|her|hers|lá|ela?s?|dele|dela|isso|isto|aquilo)\b
     |那里|那裡|那儿|它|这|這|他|她""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -66,27 +69,42 @@ def remainders(
     Returns:
         The new facts, each with its id; none that is there already.
     """
-    made: list[MemoryUnit] = []
+    lefts: list[tuple[MemoryUnit, str]] = []
     for unit in units:
-        pieces = _pieces(unit.text) if len(unit.text) <= _LONGEST else []
-        if not 1 < len(pieces) <= _MOST:
-            continue
-        parted = [
-            _of(unit, piece.text, f"{unit.unit_id}#{row}") for row, piece in enumerate(pieces)
-        ]
-        again = " ".join(_bare(other.text) for other in against)
-        wrong = {part.unit_id for part in parted if _bare(part.text) in again}
-        for other in against:
-            if later:
-                for part in parted:
-                    found = yield from parts.conflicts(part, [other])
-                    wrong |= {part.unit_id} if found else set()
-            else:
-                found = yield from parts.conflicts(other, parted)
-                wrong |= {conflict.against.unit_id for conflict in found}
-        held = [one.unit_id not in wrong for one in parted]
-        if text := _left(pieces, held):
-            made.append(_of(unit, text, ""))
+        text = yield from left_over(parts, unit, against, later=later)
+        lefts += [(unit, text)] if text else []
+    return (yield from facts_of(parts, lefts))
+
+
+def left_over(
+    parts: Parts, unit: MemoryUnit, against: Sequence[MemoryUnit], *, later: bool
+) -> Steps:
+    """The text of what a unit says that `against` leaves as it is; see `remainders`.
+
+    Returns:
+        A str, "" where nothing is left; None where no single statement is found to be wrong.
+    """
+    pieces = _pieces(unit.text) if len(unit.text) <= _LONGEST else []
+    if not 1 < len(pieces) <= _MOST:
+        return None
+    parted = [_of(unit, piece.text, f"{unit.unit_id}#{row}") for row, piece in enumerate(pieces)]
+    again = " ".join(_bare(other.text) for other in against)
+    wrong = {part.unit_id for part in parted if _bare(part.text) in again}
+    for other in against:
+        if later:
+            for part in parted:
+                found = yield from parts.conflicts(part, [other])
+                wrong |= {part.unit_id} if found else set()
+        else:
+            found = yield from parts.conflicts(other, parted)
+            wrong |= {conflict.against.unit_id for conflict in found}
+    held = [one.unit_id not in wrong for one in parted]
+    return None if all(held) else _left(pieces, held)
+
+
+def facts_of(parts: Parts, lefts: Sequence[tuple[MemoryUnit, str]]) -> Steps:
+    """Facts of their own from units and what is left of each; none that is there already."""
+    made = [_of(unit, text, "") for unit, text in lefts]
     affects = (yield from parts.read([unit.text for unit in made])) if made else []
     felt = [
         unit.model_copy(update={"affect": affect})
@@ -160,15 +178,13 @@ def _has_verb(text: str) -> bool:
 
 
 def _left(pieces: Sequence[_Piece], held: Sequence[bool]) -> str:
-    """The text of what holds; "" where that is all or nothing."""
-    if all(held):
-        return ""
+    """The text of what holds; what is only asked goes with the rest of what is wrong."""
     kept: list[_Piece] = []
     after_wrong = False
     for piece, holds in zip(pieces, held, strict=True):
         # What is dropped takes with it what speaks of it, and what speaks of that.
         after_wrong = not holds or (after_wrong and _REFERS.search(piece.text) is not None)
-        if not after_wrong:
+        if not after_wrong and not is_question(piece.text):
             kept.append(piece)
     sentences = []
     for row in dict.fromkeys(piece.sentence for piece in kept):

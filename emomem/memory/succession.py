@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.store import Change, Find
-from emomem.memory.unit import NEVER, MemoryUnit
+from emomem.memory.unit import NEVER, MemoryUnit, Scalar
 
 
 def replaced(parts: Parts, fact: MemoryUnit, old: Sequence[MemoryUnit]) -> Steps:
@@ -19,7 +19,7 @@ def replaced(parts: Parts, fact: MemoryUnit, old: Sequence[MemoryUnit]) -> Steps
     [readings] = yield from parts.ask(Find(fact.user_id, {"kind": "affective", **linked}))
     after: Change = {"superseded_by": fact.unit_id}
     changes: dict[str, Change] = {unit.unit_id: after for unit in readings}
-    gone: Change = {**after, "status": "superseded", "suppressed_until": until(fact)}
+    gone = succeeded(fact)
     now = parts.now()
     for unit in old:
         silent = unit.status_at(now) == "suppressed"
@@ -30,6 +30,11 @@ def replaced(parts: Parts, fact: MemoryUnit, old: Sequence[MemoryUnit]) -> Steps
         if unit.expires_at < NEVER
     ]
     return {**(yield from postponed(parts, for_a_time)), **changes}
+
+
+def succeeded(by: MemoryUnit) -> dict[str, Scalar | None]:
+    """The change of a unit whose place another takes."""
+    return {"superseded_by": by.unit_id, "status": "superseded", "suppressed_until": until(by)}
 
 
 def until(unit: MemoryUnit) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 from langchain_core.language_models import BaseChatModel
 
 from emomem.memory.memory import Memory
-from emomem.memory.recalling import Asked
+from emomem.memory.query import Asked
 from emomem.memory.recombination import Recombination
 from emomem.memory.unit import MemoryUnit
 from langchain_emomem.memory.adapters import memory_store

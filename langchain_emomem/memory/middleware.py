@@ -11,7 +11,8 @@ from langchain_core.tools import BaseTool, StructuredTool
 
 from emomem.memory.forgetting import Forgotten
 from emomem.memory.marking import CLOSING, DATA, OPENING
-from emomem.memory.saving import Saved, is_storable
+from emomem.memory.said import is_storable
+from emomem.memory.saving import Saved
 from emomem.memory.store import ModeError
 from langchain_emomem.memory.memory import ConflictAwareMemory
 

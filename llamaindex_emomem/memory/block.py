@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, field_validator
 
 from emomem.memory.context import shortened
 from emomem.memory.memory import Memory
-from emomem.memory.saving import is_storable
+from emomem.memory.said import is_storable
 
 _SESSION: Final = "session_id"
 

@@ -7,7 +7,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.llms import LLM
 
 from emomem.memory.memory import Memory
-from emomem.memory.recalling import Asked
+from emomem.memory.query import Asked
 from emomem.memory.recombination import Recombination
 from emomem.memory.unit import MemoryUnit
 from llamaindex_emomem.memory.adapters import memory_store

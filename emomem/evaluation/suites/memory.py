@@ -1,6 +1,7 @@
 """How well a memory serves what is true, keeps what was, and forgets: twelve users in one store."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import comb
@@ -11,7 +12,8 @@ from emomem.evaluation.suites.conflict import Rate, rate, require_scipy
 from emomem.evaluation.users import Forget, Question, Split, User
 from emomem.memory.conflict import ConflictKind
 from emomem.memory.memory import Memory
-from emomem.memory.recalling import CURRENT, Recall, Recalled
+from emomem.memory.query import CURRENT
+from emomem.memory.recalling import Recall, Recalled
 from emomem.memory.unit import Status
 
 Build = Callable[[Callable[[], float]], Memory]
@@ -288,9 +290,25 @@ def _conflicts(played: Played, split: Split, tally: Tally) -> None:
         tally.add(f"conflicts noticed: {kind}", split, *found)
 
 
+def _own(played: Played, user: User) -> set[str]:
+    """What a user said, and what the memory kept of a part of it as a fact of its own."""
+    own = {turn.text for turn in user.turns.values()}
+    units = {unit.unit_id: unit for unit in played.memory.timeline(user_id=user.id)}
+    # What others were made from is longer, and comes before them.
+    for unit in sorted(units.values(), key=lambda unit: -len(unit.text)):
+        for source in (units[id_].text for id_ in unit.sources if id_ in units):
+            if source in own and _words(unit.text) <= _words(source):
+                own.add(unit.text)
+    return own
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
 def _leaks(played: Played, user: User) -> Iterator[bool]:
     """Of every answer that a user can get, whether it holds a text of another."""
-    memory, own = played.memory, {turn.text for turn in user.turns.values()}
+    memory, own = played.memory, _own(played, user)
     for question in (one for asking in played.users for one in asking.questions):
         units = played.recalled(user, question).units
         yield any(unit.user_id != user.id or unit.text not in own for unit in units)

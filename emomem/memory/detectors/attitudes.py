@@ -26,7 +26,9 @@ _FEELS: Final = {
     +1: phrases(
         _forms("love adore enjoy like cherish trust appreciate admire treasure")
         + """,
-        look(?:s|ed|ing)? forward to, can not wait for, fond of, keen on, crazy about,
+        look(?:s|ed|ing)? forward to, can not wait for,
+        (?:get|gets|getting) (?:along|on) (?:so |very |really |great |well )*with,
+        fond of, keen on, crazy about,
         could not be (?:happier|more pleased|prouder), fallen in love, in love, happy, glad,
         pleased,
         delighted, thrilled, excited, proud, content, satisfied, grateful, thankful, over the moon,
@@ -67,7 +69,7 @@ _MOVES: Final = {
             \w+(?: out| off| to tears)?,
         (?:driv(?:es?|ing)|drove) \w+ (?:mad|crazy|insane|up the wall|nuts),
         wears? \w+ (?:out|down),
-        gets? on (?:my|our) nerves, lets? \w+ down, get(?:s|ting)? \w+ down,
+        get(?:s|ting)? on (?:my|our) nerves, lets? \w+ down, get(?:s|ting)? \w+ down,
         gives? \w+ (?:a headache|the creeps|nightmares),
         (?:makes?|made|making|leaves?) \w+ (?:so |very |really |feel )*(?:miserable|sad|furious
             |angry|mad|sick|anxious|nervous|unhappy|cold|cry|bad|awful|ill|worse|tired|depressed|stressed)
@@ -174,6 +176,8 @@ _SPEAKERS: Final = listed("i we me us my our myself ourselves")
 _OWNERS: Final = {"my": "my", "our": "my", "your": "your"} | dict.fromkeys(
     ("his", "her", "their"), "their"
 )
+_SPECIFIC: Final = listed("the my our your his her their this that these those its it")
+_WHERE: Final = phrases("in, at, on, during, when, after, before, while")
 _WAS: Final = phrases("was, were")
 _PREPOSITIONS: Final = (
     "in on at of for from by with to into onto about up out off over down than there here"
@@ -199,6 +203,8 @@ class Attitude:
         owner: "my", "your" or "their", where the target is said to be somebody's.
         sign: 1 for, -1 against.
         target: The target as it was said.
+        general: Whether it is of all of a kind: "coffee", not "the coffee at work".
+        where: The stems of where or when it is so.
     """
 
     holder: str
@@ -207,6 +213,8 @@ class Attitude:
     owner: str
     sign: int
     target: str
+    general: bool = False
+    where: frozenset[str] = frozenset()
 
 
 def attitudes(clause: Clause) -> list[Attitude]:
@@ -240,7 +248,20 @@ def attitudes(clause: Clause) -> list[Attitude]:
         phrases = [one for part in _BREAK.split(clause.before) if (one := _phrase(part))]
     else:
         phrases = []
-    return [Attitude(holder, *one, sign, target.strip()) for one in phrases if sign]
+    return [
+        Attitude(holder, *one, sign, target.strip(), _is_general(target), _where(target))
+        for one in phrases
+        if sign
+    ]
+
+
+def _is_general(target: str) -> bool:
+    return not _SPECIFIC.intersection(takewhile(GENERIC.__contains__, target.split()))
+
+
+def _where(target: str) -> frozenset[str]:
+    found = _WHERE.search(target)
+    return frozenset(content(target[found.start() :])) if found else frozenset()
 
 
 def _is_no_verb(word: str) -> bool:

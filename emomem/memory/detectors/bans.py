@@ -73,12 +73,6 @@ _LIGHT: Final = phrases(r"""
     eat(?:ing)? (?:more )?(?:health\w+|better|clean|light)
 """)
 _HEAVY: Final = "junk"
-_IN_BED: Final = re.compile(
-    r"\b(?:asleep|in bed|(?:go|going|get) to (?:bed|sleep)|lights out|(?:be|get) home|leave work"
-    r"|leave the office|(?:stop|finish) work(?:ing)?)\b.*\b(?:by|before|at)\b"
-)
-_LATE: Final = phrases("late, night, tonight, evening, midnight, concert, film, show, party, club")
-_WAKES: Final = phrases("wake, alarm, remind, morning")
 _FILLER: Final = frozenset(
     map(
         stem,
@@ -91,8 +85,8 @@ _FILLER: Final = frozenset(
 )
 """Words of wanting and limiting, which do not tell what."""
 _HALF_DAY: Final = 720
+_LATE: Final = phrases("late, night, tonight, evening, midnight, concert, film, show, party, club")
 _AM, _PM = 1, 2
-_SMALL_HOURS: Final = 300
 
 
 def things(text: str) -> frozenset[str]:
@@ -187,22 +181,3 @@ def _at_a_wrong_time(instruction: str, what: str, bound: re.Match[str]) -> str |
 
 def _minute(time: Value, half: float) -> float:
     return time.numbers[0] % _HALF_DAY + _HALF_DAY * (half == _PM)
-
-
-def past_bedtime(instruction: str, goal: str) -> str | None:
-    """Something late, where the goal is to be asleep: "be in bed by ten"."""
-    if _IN_BED.search(goal) is None or DENIED.search(goal) or DENIED.search(instruction):
-        return None
-    limits, asked = times(goal), times(instruction)
-    if not limits or not asked or instruction.split(" ", 1)[0] not in DOES:
-        return None
-    is_evening = asked[0].numbers[1] == _PM or _LATE.search(instruction) is not None
-    if not is_evening or _WAKES.search(instruction):
-        return None
-    limit, time = (_into_the_night(one) for one in (limits[0], asked[0]))
-    return "the time is later than the goal allows" if time > limit else None
-
-
-def _into_the_night(time: Value) -> float:
-    minute = time.numbers[0] % _HALF_DAY
-    return minute + _HALF_DAY if minute < _SMALL_HOURS else minute

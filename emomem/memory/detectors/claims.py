@@ -26,6 +26,10 @@ _RESULT: Final = re.compile(
 )
 """Past in form, present in effect."""
 
+_CHANGED_LATELY: Final = phrases("""
+    moved, relocated, switched, started, joined, quit, retired, stopped, got married, got divorced,
+    postponed, rescheduled, cancell?ed
+""")
 _NOT: Final = phrases("""
     not, never, no, without, stopped, quit, gave up, given up, gone off, went off, nobody, none,
     nothing
@@ -205,7 +209,9 @@ def _attribute(verb: str, text: str, names: frozenset[str]) -> str:
 
 
 def _frame(clause: Clause, text: str, upto: list[str]) -> Frame:
-    """A past tense is over unless it tells of a change."""
+    """A past tense is over unless it tells of a change, of which the time may be named."""
+    if clause.recent and _CHANGED_LATELY.search(text):
+        return "now"
     if clause.frame == "now" and PAST_VERBS.intersection(upto) and not _RESULT.search(text):
         return "past"
     return clause.frame

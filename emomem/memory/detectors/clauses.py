@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from emomem.appraisal.language import detect_language
-from emomem.memory.detectors.words import listed
+from emomem.memory.detectors.words import content, listed
 
 Frame = Literal["now", "past", "moment"]
 """Whether a clause holds until it is revoked, is over, or is of one day or hour alone."""
@@ -34,9 +34,18 @@ _CONTRACTIONS: Final = (
     (re.compile(r"['’]ll\b"), " will"),
     (re.compile(r"\b(i|we|you|he|she|they)['’]d\b"), r"\1 would"),
     (re.compile(r"\b(it|he|she|that|this|there|here|what|who|where)['’]s\b"), r"\1 is"),
+    (
+        re.compile(
+            r"\b(\w+)['’]s (?=(?:off|cancelled|out of|gone|dead|not|now|in|on|at|with|back|fine"
+            r"|better"
+            r"|closed|moved|died|left|been|got|single|married|engaged|pregnant)\b)"
+        ),
+        r"\1 is ",
+    ),
 )
 
 _APOSTROPHE_LEFT_OUT: Final = re.compile(r"\bim\b|nt\b|cannot")
+_COMPOUND: Final = re.compile(r"\bice creams?\b")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+|\s*[;\u2013\u2014]\s*|:\s+|\s-{1,2}\s")
@@ -45,7 +54,8 @@ _CLAUSE: Final = re.compile(
     |\s+and\s+(?=(?:i|we|he|she|it|they|my|our|the|do|does|have|am|is|now)\b)
     |\s+(?:because|although|though)\s+
     |\s*,\s*(?=(?:i|we|he|she|it|they|you|there|this|that|my|our|his|her|their|the|a|an|not|no|now
-        |everything|nothing|honestly|somewhere|please)\b)""",
+        |everything|nothing|honestly|somewhere|please
+        |(?:write|call|send|text|phone|email|use|give|tell|make)\s+(?:me|us|it|that))\b)""",
     re.VERBOSE,
 )
 
@@ -74,6 +84,7 @@ _PAST: Final = re.compile(
         |in\s+my\s+(?:twenties|thirties|forties|teens|youth|childhood)|in\s+(?:19|20)\d\d
         |last\s+(?:week|month|year|summer|winter|spring|autumn|fall|time|night|\w+day)
         |\w+\s+ago|formerly|previously|once|until\s+(?:recently|last)|at\s+first|growing\s+up
+        |^(?:in|at|on)\s+(?:my|our)\s+(?:old|former|previous|last|first)\s
         |before\s+(?:that|the\s+move)|years?\s+before|at\s+(?:school|university)\s+(?:i|we))\b""",
     re.VERBOSE,
 )
@@ -94,6 +105,30 @@ _CHANGED: Final = re.compile(
         |come\s+to|grown\s+to|rather|new|updated?|correction)\b""",
     re.VERBOSE,
 )
+_LATELY: Final = re.compile(
+    r"""\b(?:last\s+(?:week|month|summer|winter|spring|autumn|fall|night|weekend|\w+day)|yesterday
+        |(?:a|an|one|two|three|four|five|six|\d+|a\s+few|some)\s+(?:days?|weeks?|months?)\s+ago
+        |today|tonight|this\s+(?:week|month|morning|afternoon|evening|weekend|year)
+        |earlier|just\s+now)\b""",
+    re.VERBOSE,
+)
+"""When something happened that still holds: "we moved last weekend"."""
+_GOES_ON: Final = re.compile(
+    r"\b(living|live|work|working|studying|study|dating|seeing|learning|training) (.*?) ?"
+    r"\b(?:at the moment|right now|for now)\b"
+)
+"""What lasts, though it is said to be so at the moment."""
+_CONDITION: Final = re.compile(
+    r"^(?:(?:but|and|now|honestly) )?"
+    r"(?:(?:when|while|whenever|before|after) (?P<when>.+?)(?= (?:i|we|he|she|it|they|my|our) )"
+    r"|(?:in|at|on|during|over|under|with|for) (?P<which>.+?)"
+    r"(?= (?:i|we|he|she|it|they|my|our|his|her|their|the|there) ))"
+)
+"""When or where a clause holds, said in front of it: "in winter I hate running"."""
+_BARE_CONDITION: Final = re.compile(
+    r"^(?:in|at|on|during|over|under|with|when|while|whenever|before|after) "
+)
+_NO_CONDITION: Final = listed("opinion general fact end meantime mean opin gener")
 _ADDED: Final = re.compile(
     r"\b(?:also|too|as\s+well|another|besides|in\s+addition|additionally|both|either|a\s+second)\b"
 )
@@ -111,7 +146,8 @@ _VOCATIVE: Final = re.compile(
 """Who is spoken to, at the beginning or at the end."""
 _NEW: Final = re.compile(
     r"\b(?P<who>[Ii]|[Ww]e)(?: have|['’]ve)?(?: got)? a new (?P<what>[a-z]+(?: [a-z]+)?)"
-    r"(?::|,) (?=(?:Dr|Mr|Mrs|Ms|Prof|a |an )\b|[A-Z\d])"
+    r"(?::|,) (?:(?:[Ii]t|[Ss]he|[Hh]e)(?:['’]s| is) )?"
+    r"(?=(?:Dr|Mr|Mrs|Ms|Prof|a |an )\b|[A-Z\d])"
 )
 """Of "I have a new dentist, Dr. Lind"."""
 _WHO_IS: Final = re.compile(
@@ -126,10 +162,41 @@ _NOTE: Final = re.compile(
     re.IGNORECASE,
 )
 """What asks to remember what follows, so that it is asserted, with a question mark or without."""
+_TOLD: Final = re.compile(
+    r"^(?:(?:did|do|don['’]t) you (?:know|hear|remember)"
+    r"|(?:have|haven['’]t) i (?:told you|mentioned)|did(?:n['’]t)? i (?:ever |already )?(?:tell"
+    r" you|mention))"
+    r" (?:that )?(?=(?:i|we|my|our)\b)",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(
+    r",\s*(?:did(?:n['’]t)? i (?:ever |already )?(?:tell|say|mention)\b[^,.?!]*|remember|you know"
+    r"|don['’]t you (?:know|remember))\s*\?+(?=\W*$)",
+    re.IGNORECASE,
+)
+"""What makes a question of something told; "right?" and "isn't it?" do ask, and stay."""
 _OPENING: Final = re.compile(
     r"^(?:(?:i |we )?(?:just |only )?(?:wanted|want) to (?:say|tell you|let you know)(?: that)? "
-    r"|i (?:think|guess|must say|have to say|have to admit)(?: that)? |you will not believe it,? )"
+    r"|i (?:think|guess|must say|have to say|have to admit)(?: that)? |you will not believe it,?"
+    r" |it turns out (?:that )?)"
 )
+_ONCE: Final = re.compile(
+    r"\bused to (?P<what>[^,.;]+?),? but (?:i |we )?(?:not|do not|have stopped|stopped|no longer)"
+    r"(?: (?:any ?more|do|now|any longer))*(?=[.!]|$)"
+)
+"""Of "I used to run, but not any more"."""
+_WISHED: Final = re.compile(
+    r"\b((?:would like|want|would love|hope) [^,.;]+?) (?:one day|someday)\b"
+)
+_NOT_SINCE: Final = re.compile(
+    r"\bhave not (\w+(?:ed|en|unk|ne)) (?:since|for|in) (?:\w+ )?\w+(?: \w+)?(?=[.!]|$)"
+)
+"""Of "I have not smoked since January"."""
+_DROPPED: Final = re.compile(
+    r"^(moved|quit|started|sold|stopped|gave up|lost|broke up|switched|cancelled|changed|decided)\b"
+    r"(?! (?:is|are|was|were|by)\b)"
+)
+"""What tells of the speaker, who is left out."""
 _CONTRASTED: Final = re.compile(r"not (?:(?:at|on|in|to|the|a|for)\b|\d)")
 """What it is not, behind what it is ("at eight, not at seven")."""
 
@@ -146,6 +213,8 @@ class Clause:
         added: Whether it says that something comes on top ("also").
         before: The clause in front of it in the same sentence, for "it" and a missing "I".
         denied: What it is not, said behind what it is ("not at seven").
+        scope: The stems of when or where it holds, said in front of it; empty for always.
+        recent: Whether it tells of a time so near that a change still holds ("last week").
     """
 
     text: str
@@ -155,6 +224,19 @@ class Clause:
     added: bool
     before: str = ""
     denied: str = ""
+    scope: frozenset[str] = frozenset()
+    recent: bool = False
+
+
+def may_meet(new: Clause, old: Clause) -> bool:
+    """Whether both may hold of one occasion: "in winter" and "in summer" are two.
+
+    Example:
+        >>> winter, summer = (clauses(f"In {one} I run.")[0] for one in ("winter", "summer"))
+        >>> may_meet(winter, summer), may_meet(winter, winter)
+        (False, True)
+    """
+    return not (new.scope and old.scope) or bool(new.scope & old.scope)
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
@@ -169,7 +251,7 @@ def tokens(text: str) -> list[str]:
 
 def plain(text: str) -> str:
     """A text in lower case, contractions written out, possessive endings cut off."""
-    return _unpossessed(_written_out(text))
+    return _COMPOUND.sub("ice-cream", _unpossessed(_written_out(text)))
 
 
 def _written_out(text: str) -> str:
@@ -189,33 +271,40 @@ def _clauses(text: str) -> Iterator[Clause]:
         return
     named = _WHO_IS.sub(r"\g<name> ", _NEW.sub(_as_mine, _TITLE.sub(r"\1", text)))
     for sentence in _SENTENCE.split(named):
-        noted = _NOTE.sub("", sentence)
+        noted = _NOTE.sub("", _TAG.sub(".", _TOLD.sub("", sentence)))
         if not noted or (noted == sentence and sentence.rstrip(" \"'”’)").endswith("?")):
             continue
         if _QUOTED.search(noted):
             continue
         noted = _VOCATIVE.sub("", noted)
         names = _names(noted)
-        low = _OPENING.sub("", _written_out(noted))
+        low = _ONCE.sub(r"no longer \g<what>", _OPENING.sub("", _written_out(noted)))
+        low = _NOT_SINCE.sub(r"no longer \1", _WISHED.sub(r"\1", low))
+        low = _DROPPED.sub(r"i \1", low)
         if _NOT_ASSERTED.search(low):
             continue
-        before = ""
+        before, scope = "", frozenset[str]()
         parts = [_unpossessed(part) for part in _CLAUSE.split(low)]
         for clause, behind in zip(parts, [*parts[1:], ""], strict=True):
             if _BY_OTHERS.search(clause) and not _MINE.search(clause):
                 break  # and whatever follows may be theirs too
             if not clause or _CONTRASTED.match(clause):
                 continue
+            frame = _frame(clause)
+            scope = _scope(clause) or scope
             yield Clause(
                 text=clause,
                 names=names.intersection(clause.split()),
-                frame=_frame(clause),
+                frame=frame,
                 changed=_CHANGED.search(clause) is not None,
                 added=_ADDED.search(clause) is not None,
                 before=before,
                 denied=behind.removeprefix("not ") if _CONTRASTED.match(behind) else "",
+                scope=scope,
+                recent=frame != "now" and _frame(_LATELY.sub("", clause)) == "now",
             )
             before = clause
+            scope = _bare_scope(clause)
 
 
 def _as_mine(found: re.Match[str]) -> str:
@@ -223,10 +312,25 @@ def _as_mine(found: re.Match[str]) -> str:
     return f"now {owner} {found['what']} is "
 
 
+def _scope(clause: str) -> frozenset[str]:
+    found = _CONDITION.match(clause)
+    if found is None:
+        return frozenset()
+    return frozenset(content(found["when"] or found["which"])) - _NO_CONDITION
+
+
+def _bare_scope(clause: str) -> frozenset[str]:
+    """Of "in winter, I hate running", whose comma makes two clauses of it: the first."""
+    found = _BARE_CONDITION.match(clause)
+    if found is None or _CONDITION.match(clause):
+        return frozenset()
+    return frozenset(content(clause[found.end() :])) - _NO_CONDITION
+
+
 def _frame(clause: str) -> Frame:
     if _PAST.search(clause):
         return "past"
-    if _MOMENT.search(_FROM_NOW.sub("", clause)):
+    if _MOMENT.search(_GOES_ON.sub(r"\1 \2", _FROM_NOW.sub("", clause))):
         return "moment"
     return "now"
 

@@ -1,13 +1,14 @@
 """The detector of opposite feelings about one thing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from emomem.memory.conflict import Conflict
 from emomem.memory.detectors.attitudes import Attitude, attitudes
 from emomem.memory.detectors.base import BaseConflictDetector, parties, statements
-from emomem.memory.detectors.clauses import clauses
-from emomem.memory.detectors.words import phrases
+from emomem.memory.detectors.clauses import Clause, clauses, may_meet
+from emomem.memory.detectors.words import content, phrases
 from emomem.memory.unit import MemoryUnit
 
 _USUAL: Final = 0.6
@@ -21,9 +22,13 @@ _CONDUCT: Final = phrases(
 )
 """How somebody was to the speaker, which says what they think of them, once or always."""
 
+_USED_TO: Final = "i used to"
 _FORMER: Final = frozenset(
-    {"old", "former", "previous", "first", "last", "second", "third", "other", "that"}
-)
+    content("""
+        old former previous first last second third other sister brother mother father mum mom dad
+        friend husband wife son daughter neighbour boss colleague cousin aunt uncle parents
+    """)
+) | {"that"}
 """Modifiers that make another thing of it where only one side has them."""
 
 
@@ -50,22 +55,32 @@ class AffectContrastDetector(BaseConflictDetector):
         mine = _attitudes(new, is_latest=True)
         found = []
         for old in statements(new, candidates) if mine else ():
-            pair = next(((a, b) for a in mine for b in _attitudes(old) if _contrary(a, b)), None)
+            theirs = _attitudes(old)
+            pairs = ((a, b) for now, a in mine for then, b in theirs if may_meet(now, then))
+            pair = next(((a, b) for a, b in pairs if _contrary(a, b)), None)
             if pair is not None:
                 found.append(_conflict(new, old, *pair))
         return found
 
 
-def _attitudes(unit: MemoryUnit, *, is_latest: bool = False) -> list[Attitude]:
+def _attitudes(unit: MemoryUnit, *, is_latest: bool = False) -> list[tuple[Clause, Attitude]]:
     """What a unit feels still; of the latest, how somebody has just been to the speaker as well."""
     valence = unit.affect.valence or 0.0
     return [
-        attitude
+        (clause, attitude)
         for clause in clauses(unit.text)
-        if clause.frame == "now" or (is_latest and _CONDUCT.search(clause.text))
-        for attitude in attitudes(clause)
+        for attitude in _held(clause, is_latest=is_latest)
         if attitude.sign * valence > -_CONTRARY
     ]
+
+
+def _held(clause: Clause, *, is_latest: bool) -> list[Attitude]:
+    """What a clause feels still; who "used to love" something does so no more."""
+    if clause.frame == "now" or (is_latest and _CONDUCT.search(clause.text)):
+        return attitudes(clause)
+    if not is_latest or _USED_TO not in clause.text:
+        return []
+    return [replace(one, sign=-one.sign) for one in attitudes(clause) if one.sign > 0]
 
 
 def _contrary(new: Attitude, old: Attitude) -> bool:
@@ -76,6 +91,7 @@ def _contrary(new: Attitude, old: Attitude) -> bool:
         and (new.modifiers <= old.modifiers or old.modifiers <= new.modifiers)
         and not (new.modifiers ^ old.modifiers) & _FORMER
         and _may_be_one(new.owner, old.owner)
+        and not (old.general and (not new.general or new.where - old.modifiers))
     )
 
 

@@ -31,21 +31,24 @@ _PLACED: Final = re.compile(
     r" (?P<at>.+)$"
 )
 _SAME: Final = ("who", "deed", "how")
-_LOST: Final = (
-    re.compile(
-        r"^(?:i|we) (?:have )?(?:just )?(?:sold|gave away|given away|got rid of) (?:the|my|our)"
-        r" (?:\w+ )?(?P<what>\w+)(?: (?:last|in|on|today|yesterday|now|already)\b.*)?$"
-    ),
-    re.compile(
-        r"^(?:my|our) (?:(?:old|poor|dear|sweet) )?(?P<what>\w+) (?:has |have |is |was )?"
-        r"(?:died|passed away|dead|ran away|stolen|sold)\b"
-    ),
+_WITHOUT: Final = frozenset(
+    map(
+        stem,
+        listed("""
+            please me us get have come is take place happen new moved move switched changed
+            postponed
+            rescheduled shifted pushed put got go goes delayed brought forward
+        """),
+    )
 )
-_HELD: Final = re.compile(
-    r"^(?:(?:i|we) (?:have|own|drive|ride|keep|have got)|(?:my|our) \w+ is) (?:an?|my|our) "
-    r"(?:[\w-]+ ){0,2}?(?P<what>\w+)(?: (?:called|named) .*)?$"
+"""Words that tell no more than that something is or changes."""
+_MOVED: Final = phrases(
+    "moved, switched, changed, postponed, rescheduled, shifted, pushed, delayed, brought forward"
 )
-_WITHOUT: Final = frozenset(map(stem, listed("please me us")))
+_WHICH_DAY: Final = re.compile(
+    r"\b(?:first|second|third|fourth|last) (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|\b(?:of|in) (?:the|each|every) month\b"
+)
 _MINE: Final = re.compile(r"(?:i|we) (?!love|like|adore|hate|enjoy|miss|want|visit|was|were)")
 _REASON: Final = "what held before is denied"
 
@@ -60,19 +63,6 @@ def corrects(new: Clause, old: Clause) -> str | None:
     if any(_was_said(was, new.text, old.text) for was in former):
         return _REASON
     return _REASON if _denies_a_value(new.text, old.text) else None
-
-
-def loses(new: Clause, old: Clause) -> str | None:
-    """What is sold, stolen or dead of what somebody had, as a sentence; None where nothing is."""
-    lost = next(filter(None, (pattern.match(new.text) for pattern in _LOST)), None)
-    if lost is None or old.frame != "now":
-        return None
-    if _DENIED.search(new.text) or _DENIED.search(old.text):
-        return None
-    had = _HELD.match(old.text)
-    if had is None or stem(lost["what"]) != stem(had["what"]):
-        return None
-    return "what was there is gone"
 
 
 def _former(clause: Clause) -> Iterator[str]:
@@ -130,7 +120,11 @@ def changes_one_thing(new: Clause, old: Clause) -> str | None:
 
     "Deliver it to 3 Harbour Street from now on", "I park in the garage now".
     """
-    if new.frame != "now" or old.frame != "now" or new.added or old.added or not new.changed:
+    if old.frame != "now" or new.added or old.added:
+        return None
+    if not (new.changed or _MOVED.search(new.text)):
+        return None
+    if not (new.frame == "now" or (new.recent and _MOVED.search(new.text))):
         return None
     if _DENIED.search(new.text) or _DENIED.search(old.text):
         return None
@@ -140,12 +134,14 @@ def changes_one_thing(new: Clause, old: Clause) -> str | None:
 
 
 def _other_value(new: str, old: str) -> bool:
-    mine, words = values(new.split())
-    held, others = values(old.split())
+    mine, words = values(_WHICH_DAY.sub("", new).split())
+    if not mine:
+        return False
+    held, others = values(_WHICH_DAY.sub("", old).split())
     same = set(content(" ".join(words))) - _WITHOUT
     if not same or same != set(content(" ".join(others))) - _WITHOUT or len(mine) != len(held):
         return False
-    return bool(mine) and all(map(Value.differs, mine, held))
+    return all(map(Value.differs, mine, held))
 
 
 def _elsewhere(new: str, old: str) -> bool:

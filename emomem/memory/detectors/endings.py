@@ -15,11 +15,13 @@ _HAS: Final = r"(?!have |own |keep |be )"
 """What is no longer there may still be liked."""
 _DEED: Final = (
     r"(?:like|love|enjoy|want|need|prefer|eat|drink|take|have|use|watch|read|play|wear|smoke|buy"
-    r"|listen to|go to|do|go|want to|like to) "
+    r"|listen to|go to|do|go|want to|like to|feel like|talk to|speak to|see) "
 )
 _DONE_WITH: Final = (
     r"(?:given up|gave up|quit|gone off|went off|lost (?:all |my |any )?interest in|sworn off"
-    r"|swore off|cut out|done with|through with)"
+    r"|swore off|cut out|done with|through with|decided against|turned down|(?:fell|fallen) out"
+    r" of love with"
+    r"|(?:am|are|came|come) off(?! (?:to|work|sick|today|tomorrow|now|on)\b))"
 )
 _STILL: Final = r"(?:(?!(?:not|never|to)\b)\w+ )*?"
 _MATTERS: Final = r"(?:interest(?:ed)?|my thing|appeal|for me)(?: me| to me)?"
@@ -41,7 +43,9 @@ _GIVES_UP: Final = tuple(
 _LIKES: Final = phrases(r"""
     like, love, enjoy, adore, prefer, fond of, keen on, crazy about, favourite \w+ (?:is|are),
     (?:i|we) (?:\w+ )?(?:drink|eat|take|play|watch|read|use|listen to|wear|go to|smoke|want
-        |have(?! (?:been|had|put|got|made|\w+ed)\b)        |buy|do|shop),
+        |have(?! (?:been|had|put|got|made|\w+ed)\b)        |buy|do|shop|go (?=\w+ing)),
+    look(?:ing)? forward to, (?:i|we) (?:\w+ )?(?:talk to|speak to|visit|see),
+    (?:i|we) am learning, (?:i|we) learn, (?:i|we) are learning,
     write me, send me, give me, phone me, call me, tell me
 """)
 _DENIED: Final = phrases(
@@ -52,6 +56,7 @@ _BREAK: Final = listed("""
     in on at of for from with to by about near after since before because so that which who where
     when while and or than during without every each if but
 """)
+_NEXT: Final = re.compile(r" (?:and|but|because|since|so) ")
 _PORTION: Final = re.compile(
     r"\b(?:a|an|my|one|the) (?:\w+ )?(?:glass|cup|piece|bottle|slice|bowl|plate|mug|bit|game|round)"
     r" of "
@@ -61,7 +66,8 @@ _DEEDS: Final = frozenset(
         stem,
         listed("""
             eat drink take have use watch read play wear buy do go like love enjoy want need prefer
-            listen eating drinking taking using watching reading playing wearing buying going write
+            listen eating drinking taking using watching reading playing wearing buying going
+            write caring having talk speak see visit taking learning look
         """),
     )
 )
@@ -93,7 +99,8 @@ def _ended(text: str) -> frozenset[str]:
     found = next(filter(None, (pattern.search(text) for pattern in _GIVES_UP)), None)
     if found is None:
         return frozenset()
-    words = frozenset(content(" ".join(values(found["what"].split())[1])))
+    what = _NEXT.split(found["what"])[0]
+    words = frozenset(content(" ".join(values(what.split())[1])))
     return words - _DEEDS or words
 
 

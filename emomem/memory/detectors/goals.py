@@ -12,11 +12,12 @@ from emomem.memory.detectors.bans import (
     PROHIBITED,
     forbidden,
     keeps_no_diet,
-    past_bedtime,
     things,
 )
 from emomem.memory.detectors.base import BaseConflictDetector, goals, parties
 from emomem.memory.detectors.clauses import plain
+from emomem.memory.detectors.goal_money import CURRENCIES, borrows, spends_savings
+from emomem.memory.detectors.goal_times import at_a_meal, past_bedtime, put_off
 from emomem.memory.detectors.members import covers
 from emomem.memory.detectors.values import Value, values
 from emomem.memory.detectors.words import listed, phrases, stem
@@ -46,19 +47,12 @@ _AT_LEAST: Final = phrases(
 )
 _KEPT_TO: Final = re.compile(r"^keep\b.* to$")
 _DEADLINE: Final = re.compile(r"^(?P<what>.*?)\b(?:by|before|until)\b (?P<when>.+)$")
-_SAVES: Final = phrases("save, saving, savings, (?:put|set) (?:.* )?aside")
-_FROM_SAVINGS: Final = re.compile(
-    r"\b(?:take|withdraw|transfer|send|use|move|pay|spend|buy|get|order|book)\b.*"
-    r"\b(?:out of|from|off|of|empty|with|using)"
-    r" (?:the |my |our )?savings\b|\b(?:spend|use|blow|lend|give)\b (?:the|that|these|those|all) "
-)
 _PURCHASE: Final = phrases("book, order, buy, pay, spend, reserve, rent, hire, get, transfer")
 _MONEY: Final = frozenset(
     map(
         stem, listed("budget cost costs spend spending price expenses expense total pay must money")
     )
 )
-_CURRENCIES: Final = frozenset({"dollar", "euro", "pound", ""})
 _PERIODS: Final = frozenset(
     map(stem, listed("week month year weekly monthly yearly annual day daily euro dollar pound"))
 )
@@ -182,7 +176,7 @@ def _is_cap(goal: str, limit: Value) -> bool:
 
 def _comparable(limit: Value, value: Value, instruction: str, goal: str) -> bool:
     """Whether an amount is one that the goal limits: the same unit, and the same matter."""
-    of_money = {limit.unit, value.unit} <= _CURRENCIES
+    of_money = {limit.unit, value.unit} <= CURRENCIES
     if value.unit == f"nth {limit.unit}":
         return True  # "at most two coffees", "a third coffee"
     is_same_unit = limit.unit == value.unit
@@ -200,19 +194,6 @@ def _comparable(limit: Value, value: Value, instruction: str, goal: str) -> bool
 def _matter(text: str) -> frozenset[str]:
     """The words that say what an amount is of."""
     return things(" ".join(values(text.split())[1])) - _PERIODS
-
-
-def _spends_savings(instruction: str, goal: str) -> str | None:
-    """Money that is to be saved, taken out again."""
-    if not _SAVES.search(goal) or DENIED.search(goal) or DENIED.search(instruction):
-        return None
-    amounts = [
-        {value.numbers for value in values(text.split())[0] if value.kind == "amount"}
-        for text in (goal, instruction)
-    ]
-    takes = _FROM_SAVINGS.search(instruction)
-    is_taken = takes is not None and ("savings" in takes[0] or bool(amounts[0] & amounts[1]))
-    return "the goal is to save what is taken" if is_taken else None
 
 
 def _past_the_deadline(instruction: str, goal: str) -> str | None:
@@ -299,7 +280,10 @@ _RULES: Final[tuple[Callable[[str, str], str | None], ...]] = (
     keeps_no_diet,
     _not_kept_free,
     _only_another,
-    _spends_savings,
+    at_a_meal,
+    put_off,
+    spends_savings,
+    borrows,
     _past_the_deadline,
     _taken_back,
     _another_language,

@@ -26,6 +26,12 @@ _ASKED_FOR: Final = _kinds({
     "meat": "brisket salami schnitzel kebab veal mince meatball ribs hotdog",
     "alcohol": "liqueur brandy ale lager sherry tequila schnapps",
     "sweet": "doughnut donut cake candy chocolate cookie dessert biscuit pastry ice-cream",
+    "sugar": """
+        ice-cream muffin brownie waffle pudding jam syrup lemonade cola coke tiramisu cheesecake
+        milkshake sweet
+        """,
+    "dessert": "cake ice-cream tiramisu cheesecake pudding brownie",
+    "eat": "restaurant dinner lunch brunch menu steakhouse takeaway pizza sushi supper tasting",
     "drink": "wine beer whisky gin vodka champagne cocktail rum cider prosecco",
     "smoke": "pack",
     "cigarette": "cigar tobacco smoke",

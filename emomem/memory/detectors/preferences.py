@@ -36,10 +36,24 @@ _COMPARED: Final = (
     re.compile(r"\b(?:likes?|enjoys?|loves?) (?P<a>.+?) (?:much )?(?:better|more) than (?P<b>.+)$"),
     re.compile(r"^(?P<a>.+?) (?:is|are) (?:much |far )?(?:better|nicer|more \w+) than (?P<b>.+)$"),
 )
-_STRICT_DIET: Final = phrases("vegetarian, vegan, plant[- ]based")
-_FREE_DIET: Final = phrases(
-    r"(?:eat|eating|eats) (?:\w+ )?(?:meat|fish|chicken|beef|steak|pork|bacon)"
+_DIETS: Final = (
+    (
+        phrases("vegetarian, vegan, plant[- ]based"),
+        phrases(
+            r"(?:eat|eating|eats) (?:\w+ )?(?:meat|fish|chicken|beef|steak|pork|bacon|everything"
+            r"|anything|sausages?|ham|burgers?)"
+        ),
+    ),
+    (
+        phrases("vegan, plant[- ]based"),
+        phrases(
+            r"(?:eat|eating|eats|drink|drinking) (?:\w+ )?(?:cheese|eggs?|milk|butter|yoghurt"
+            r"|yogurt"
+            r"|dairy|honey|cream)"
+        ),
+    ),
 )
+"""Who keeps a diet, and who does not."""
 _NOT: Final = phrases("not, never, no, stopped, quit, gave up")
 _FILLER: Final = frozenset(
     map(
@@ -56,7 +70,8 @@ _SELF: Final = phrases("i, we, me, us, my, our")
 _OTHERS: Final = re.compile(
     r"^(?:he|she|they|his|her|their|(?:my|our) (?:\w+ )?(?:husband|wife|son|daughter|brother|sister"
     r"|mother|father|mom|mum|dad|parents|boss|friends?|partner|flatmates?|roommates?|colleagues?"
-    r"|kids?|children))\b"
+    r"|kids?|children|cousin|uncle|aunt|niece|nephew|grand\w+|neighbou?rs?|girlfriend|boyfriend"
+    r"|teacher|landlord|landlady|doctor))\b"
 )
 _NAME: Final = re.compile(
     r"\b(?:call me|(?:be|am) called|address me as|go by|goes by) (?P<name>\w+)"
@@ -126,10 +141,10 @@ def _by_comparison(new: str, old: str) -> str | None:
 def _diet_changed(new: str, old: str) -> bool:
     if _NOT.search(new) or _NOT.search(old):
         return False
-    mine, other = (
-        (bool(_STRICT_DIET.search(text)), bool(_FREE_DIET.search(text))) for text in (new, old)
+    return any(
+        (strict.search(new) and free.search(old)) or (free.search(new) and strict.search(old))
+        for strict, free in _DIETS
     )
-    return mine == other[::-1] and mine[0] != mine[1]
 
 
 def _chose_otherwise(new: str, old: str) -> bool:

@@ -65,6 +65,10 @@ _STREETS: Final = listed(
 _LONG: Final = re.compile(r"\d{4}")
 _DIGITS: Final = 8
 """The least digits of a phone number that is written in groups."""
+_FEWER_DIGITS: Final = 6
+"""The same where the words before it say that it is one."""
+_OF_PHONE: Final = listed("number phone mobile cell landline extension fax call ring whatsapp")
+_GROUPED: Final = re.compile(r"[\s-]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _DAY_OF_MONTH: Final = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?")
 
@@ -117,7 +121,7 @@ class Value:
         if self.kind != other.kind or (self.unit != other.unit and self.unit and other.unit):
             return False
         if self.kind == "address":
-            return self.text != other.text
+            return _GROUPED.sub("", self.text) != _GROUPED.sub("", other.text)
         return any(a != b for a, b in zip(self.numbers, other.numbers, strict=True) if a and b)
 
 
@@ -177,7 +181,8 @@ def _address(words: Sequence[str], at: int) -> _Read:
         used += 1
     is_spaced = used > 1 and (words[at][0] == "0" or any(map(_LONG.match, words[at : at + used])))
     digits = sum(map(len, words[at : at + used]))
-    if _PHONE.fullmatch(words[at]) or (is_spaced and digits >= _DIGITS):
+    is_number = used > 1 and digits >= _FEWER_DIGITS and _OF_PHONE.intersection(words[:at])
+    if _PHONE.fullmatch(words[at]) or (is_spaced and digits >= _DIGITS) or is_number:
         return "address", "phone", (), used
     return None
 

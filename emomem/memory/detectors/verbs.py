@@ -35,7 +35,8 @@ ALL_VERBS: Final = ATTRIBUTES.keys() | listed("""
     earns pay pays paid drive drives ride rides run runs walk walks smoke smokes cook cooks sleep
     sleeps get gets need needs know knows teach teaches learn learns switched keep keeps spend
     spends call calls called contains belongs sits stands hangs lies lasts takes includes supports
-    serves expires visit visited bought sold passed met saw signed found lost quit retired broke
+    serves started expires visit visited bought sold passed met saw signed found lost quit
+    retired broke
     fixed write writes order orders book books booked buy buys commute commutes swim swims train
     trains meet meets shut shuts returned sent received come comes coming bank banks land lands
     landed park parks wake wakes

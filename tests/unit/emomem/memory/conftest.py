@@ -91,3 +91,15 @@ def build(store, detector, appraiser, clock) -> Callable[..., Memory]:
         return Memory(options.pop("store", store), **{**given, **options})
 
     return make
+
+
+@pytest.fixture(scope="session")
+def fresh() -> Callable[..., tuple[Memory, InMemoryStore, Clock]]:
+    """A memory over a store and with a clock of its own, as often as it is asked for."""
+
+    def make(**options: Any) -> tuple[Memory, InMemoryStore, Clock]:
+        store, clock = InMemoryStore(embed=letters), Clock()
+        memory = Memory(store, user_id="ann", appraiser=Labels(), clock=clock, **options)
+        return memory, store, clock
+
+    return make

@@ -35,6 +35,13 @@ def test_a_memory_stands_once_with_date_affect_and_speaker(memory):
     assert len(lines) == 4
 
 
+def test_a_feeling_of_which_only_the_conflict_is_known_has_no_label(memory, detector):
+    detector.script["rain", "sun"] = "fact_update"
+    for text in ("sun", "rain"):
+        memory.save(text, affect=Affect.unknown())
+    assert 'affect="' not in memory.context("rain")
+
+
 def test_a_reading_in_words_is_told_beside_its_fact(memory):
     memory.save("we won", reading="she was proud")
     assert memory.context("we won").count("<memory") == 2

@@ -189,3 +189,21 @@ def test_a_forgetting_that_was_cut_off_brings_back_what_was_contradicted(build, 
 def test_forgetting_nothing_leaves_nothing_begun(build, log):
     assert build(log=log).forget(ids=["missing"]).units == 0
     assert "begun" not in {one.state for one in log.read()}
+
+
+@pytest.mark.parametrize("before", [Put, Patch, Delete])
+def test_what_a_forgetting_gives_back_in_part_survives_a_crash(build, store, log, detector, before):
+    old, moved, named = "Rome it is. Rex barks.", "Milan", "Max barks"
+    detector.script[moved, "Rome it is."] = detector.script[moved, old] = "fact_update"
+    detector.script[named, "Rex barks."] = "fact_update"
+    memory = build(log=log)
+    memory.save(old)
+    ids = [memory.save(text).fact.unit_id for text in (moved, named)]
+    with pytest.raises(Crash):
+        build(log=log, store=Crashing(store, before)).forget(ids=ids[:1])
+
+    memory = build(log=log)
+    texts = [one.text for one in memory.timeline() if one.status == "current"]
+    assert sorted(texts) == ["Max barks", "Rome it is."]
+    replayed = replay(memory.operations())
+    assert all(replayed[one.unit_id]["status"] == one.status for one in store.list("ann"))

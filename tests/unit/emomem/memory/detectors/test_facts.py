@@ -123,9 +123,7 @@ TEXTS = [*FACTS.values(), *PREFERENCES.values(), *NONE.values()]
 @pytest.mark.parametrize(
     ("new", "old"),
     [
-        ("我搬到了波尔图。", "我住在里斯本。"),
-        ("Agora moro no Porto.", "Moro em Lisboa."),
-        ("Odeio o novo escritório.", "Adoro o novo escritório."),
+        ("我搬到了波尔图。", "Moro em Lisboa."),
         ("Ich wohne jetzt in Wien.", "Ich wohne in Hamburg."),
         ("", "I live in Lisbon."),
         ("?!", "…"),

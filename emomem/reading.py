@@ -18,13 +18,26 @@ class Reading:
 
     Attributes:
         embedding: (384,) of length one; None where it was not asked for.
-        outputs: (w, 44) the affect branch's outputs of each window; None where not asked for.
+        outputs: (w, 45) the affect branch's outputs of each window, and last the log-odds of a
+            conflict; None where not asked for.
         tokens: How many tokens the tokenizer knew, special ones left out.
     """
 
     embedding: Float32Array | None
     outputs: Float32Array | None
     tokens: int
+
+    @property
+    def conflict(self) -> float:
+        """0..1, the chance of a conflict in the text: that of the window with most.
+
+        Raises:
+            ValueError: The outputs were not asked for.
+        """
+        if self.outputs is None:
+            msg = "conflict is read from the affect branch's outputs, and there are none"
+            raise ValueError(msg)
+        return float(0.5 * (1 + np.tanh(0.5 * self.outputs[:, -1].max())))
 
     def has(self, *, embed: bool, affect: bool) -> bool:
         """Whether everything that is asked for is there."""

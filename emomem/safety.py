@@ -19,6 +19,7 @@ _ORDERS: Final = re.compile(
     r".{0,40}\b(?:instruction|prompt|rule|message)s?\b"
     r"|\b(?:ignore|disregard|forget)\s+(?:all|everything|anything)\s+(?:of\s+)?"
     r"(?:(?:that\s+(?:is|was)|the)\s+)?(?:above|before|previous|prior)\b"
+    r"|\b(?<!\bi\s)(?<!\bwe\s)(?<!\bthey\s)(?:ignore|disregard|forget)\s+the\s+above\b"
     r"|\bnew\s+(?:system\s+)?instructions?\s*:"
     r"|(?:^|[.!?:,;]\s+)(?:please\s+)?(?:always|only|never)\s+"
     r"(?:reply|respond|answer|write|speak|say|recommend|mention)\b"

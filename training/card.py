@@ -22,7 +22,7 @@ SOURCES: Final = """\
 | XED (Öhman et al. 2020) | train of three languages | CC BY 4.0 |
 | sentences of `training/templates.py` | train: sarcasm, negation, events | MIT |
 | phrases of `training/portuguese.py` | train of Portuguese | MIT |
-| sentences of `training/conflict.tsv` | train of conflict | MIT |
+| memories of `training/conflict.tsv` and `training/scenarios` | train of conflict | MIT |
 | Russell & Mehrabian (1977) | place of each label in VAD | published means |"""
 
 TEMPLATE: Final = """\
@@ -42,6 +42,10 @@ arousal and dominance of an English text. Chinese and Portuguese have a linear m
 character n-grams each, the Portuguese one on words, pairs of words and the beginnings of words
 too, and on hand-written phrases beside the public data; they give six emotions and neutral. A
 reading of theirs whose label is more likely wrong than right is withheld.
+
+One more linear head, on the states between the branch's layers, reads conflict in English: what
+weighs between people or on oneself. `python -m training.conflict` prints how well it does on
+people held out.
 
 {size}
 
@@ -89,6 +93,8 @@ Hand-written anchors whose working value lies on the right side of the middle: {
 - Rare labels (grief, pride, relief, nervousness, embarrassment) had from 77 to 303 training
   texts; their thresholds and scores are uncertain.
 - Arousal and dominance are far less certain than valence, as they are among people.
+- Conflict was taught by hand-written memories of literary tone. A bare outburst ("I am so sad
+  today") is read as more of a conflict than it is, and quiet obligations are often missed.
 - The Chinese model saw social media posts and a few subtitles, the Portuguese one mostly
   Brazilian posts and subtitles. Both know the words that they saw and little else; disgust and
   fear are rare in their data and weakly read.

@@ -183,7 +183,7 @@ def main() -> None:
     folder = export(branch, options.data, options.out)
     for language in ngrams.LANGUAGES:
         ngrams.train(options.data, language, folder)
-    conflict.train(folder)
+    conflict.train(folder, options.out / "cache", branch)
     write_checksums(folder)
     measures = evaluate.measure(options.data, options.out / "cache", folder)
     print(evaluate.table(measures))  # noqa: T201

@@ -41,6 +41,12 @@ third of the 0..3 scale). `plutchik`: logits of XED's anger, anticipation, disgu
 sadness, surprise, trust.
 """
 
+CONFLICT: Final = "conflict.safetensors"
+"""The file of the head that reads conflict."""
+
+CONFLICT_WIDTH: Final = (SHARED_LAYERS + 1) * WIDTH
+"""How many numbers it reads: means of the states before the last layer, and the features."""
+
 _BERT_NAMES: Final = {
     "merge": "attention.output.dense",
     "attention_norm": "attention.output.LayerNorm",
@@ -155,15 +161,20 @@ class AffectBranch(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.heads = nn.Linear(WIDTH, sum(HEADS.values()))
 
+    def depths(self, states: Tensor, mask: Tensor) -> list[Tensor]:
+        """Return the states (batch, length, 384) that come in, and those after each layer."""
+        attention_mask = mask[:, None, None, :]
+        found = [states]
+        for layer in self.layers:
+            found.append(layer(found[-1], attention_mask))
+        return found
+
     def features(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the pooled vectors (batch, 384) that the heads read.
 
         A domain adapter fits heads of its own on these. The arguments are those of `forward`.
         """
-        attention_mask = mask[:, None, None, :]
-        for layer in self.layers:
-            states = layer(states, attention_mask)
-        pooled: Tensor = self.pool(states, mask)
+        pooled: Tensor = self.pool(self.depths(states, mask)[-1], mask)
         return pooled
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
@@ -183,6 +194,48 @@ class AffectBranch(nn.Module):
         """Start the layers from the last three of MiniLM, by the names of its checkpoint."""
         for number, layer in enumerate(self.layers):
             layer.copy_from_bert(weights, f"encoder.layer.{SHARED_LAYERS + number}")  # type: ignore[operator]
+
+
+class ReadingBranch(nn.Module):
+    """The branch as it reads a text: its outputs, and from the same pass the odds of a conflict.
+
+    What weighs between people stands in whole phrases, which the branch's last layer has left for
+    emotion; so the head of conflict reads the layers before too, each as the mean over positions.
+
+    Args:
+        branch: The branch.
+        conflict: (batch, 1536) -> (batch, 1), log-odds.
+    """
+
+    def __init__(self, branch: AffectBranch, conflict: nn.Linear) -> None:
+        super().__init__()
+        self.branch = branch
+        self.conflict = conflict
+
+    def layers(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return (batch, 1536) what the head of conflict reads; last are the branch's features.
+
+        Args:
+            states: (batch, length, 384), the hidden states after MiniLM's third layer.
+            mask: (batch, length), true where a position holds a token.
+        """
+        *depths, last = self.branch.depths(states, mask)
+        shares = mask.unsqueeze(-1) / mask.sum(1)[:, None, None]
+        means = [(one * shares).sum(1) for one in depths]
+        return torch.cat([*means, self.branch.pool(last, mask)], dim=1)
+
+    def read(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the branch's features (batch, 384), and (batch, 45) its outputs and the odds.
+
+        The arguments are those of `layers`.
+        """
+        layers = self.layers(states, mask)
+        features = layers[:, -WIDTH:]
+        return features, torch.cat([self.branch.heads(features), self.conflict(layers)], dim=1)
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return (batch, 45) the outputs and the odds; the arguments are those of `layers`."""
+        return self.read(states, mask)[1]
 
 
 @dataclass(frozen=True)
@@ -298,3 +351,11 @@ def load_branch(folder: Path = WEIGHTS) -> AffectBranch:
     weights = load_file(checked_file("branch.safetensors", folder))
     branch.load_state_dict({name: weight.float() for name, weight in weights.items()})
     return branch.eval().requires_grad_(False)  # noqa: FBT003
+
+
+def load_reading_branch(folder: Path = WEIGHTS) -> ReadingBranch:
+    """Load the shipped branch and the head that reads conflict; the errors are `load_branch`'s."""
+    weights = load_file(checked_file(CONFLICT, folder))
+    conflict = nn.Linear(CONFLICT_WIDTH, 1)
+    conflict.load_state_dict(weights)
+    return ReadingBranch(load_branch(folder), conflict).eval().requires_grad_(False)  # noqa: FBT003

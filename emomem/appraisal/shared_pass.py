@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-from emomem.appraisal.branch import HEADS, load_branch
+from emomem.appraisal.branch import HEADS, load_reading_branch
 from emomem.appraisal.trunk import load_lower, load_upper
 from emomem.appraisal.windows import split_windows, window_shares
 from emomem.reading import WIDTH, Float32Array, Reading
@@ -26,7 +26,8 @@ MAX_TOKENS: Final = 256
 _START, _END = 101, 102
 """Ids of [CLS] and [SEP] in the vocabulary of uncased BERT."""
 _VOCABULARY: Final = 30522
-_OUTPUTS: Final = sum(HEADS.values())
+_OUTPUTS: Final = sum(HEADS.values()) + 1
+"""Columns of the branch's outputs; the last is the log-odds of a conflict."""
 _ROOM: Final = MAX_TOKENS - len((_START, _END))
 
 _CHUNK: Final = 2048
@@ -58,7 +59,7 @@ class SharedPass:
         self._loaders: dict[str, Callable[[], nn.Module]] = {
             "lower": partial(load_lower, folder),
             "upper": partial(load_upper, folder),
-            "branch": load_branch,
+            "branch": load_reading_branch,
         }
         self._parts: dict[str, Any] = {}
         self._lock = threading.Lock()
@@ -129,7 +130,7 @@ class SharedPass:
         return len(ids) - ids.count(self._unknown)
 
     def _pooled(self, tokens: Sequence[Tokens]) -> tuple[list[Float32Array], list[Float32Array]]:
-        """For each text the features (w, 384) and the outputs (w, 44) of its windows."""
+        """For each text the features (w, 384) and the outputs (w, 45) of its windows."""
         lower, branch = self.load("lower", "branch")
         windows = [split_windows(len(ids), _ROOM) for ids in tokens]
         rows = [ids[part] for ids, parts in zip(tokens, windows, strict=True) for part in parts]
@@ -138,8 +139,8 @@ class SharedPass:
         with torch.inference_mode():
             for batch in _batches(rows):
                 ids, mask = _padded([rows[row] for row in batch])
-                found = branch.features(lower(ids, mask), mask)
-                pooled[batch], outputs[batch] = found.numpy(), branch.heads(found).numpy()
+                found, read = branch.read(lower(ids, mask), mask)
+                pooled[batch], outputs[batch] = found.numpy(), read.numpy()
         ends = np.cumsum([len(parts) for parts in windows])[:-1]
         return np.split(pooled, ends), np.split(outputs, ends)
 
@@ -157,7 +158,7 @@ class SharedPass:
         ]
 
     def _later_windows(self, tokens: Sequence[Tokens]) -> list[Float32Array]:
-        """For each text the outputs (w - 1, 44) of its windows but the first."""
+        """For each text the outputs (w - 1, 45) of its windows but the first."""
         windows = [split_windows(len(ids), _ROOM)[1:] for ids in tokens]
         rows = [ids[part] for ids, parts in zip(tokens, windows, strict=True) for part in parts]
         _, outputs = self._forward(rows, embed=False, affect=True)
@@ -166,7 +167,7 @@ class SharedPass:
     def _forward(
         self, rows: Sequence[Tokens], *, embed: bool, affect: bool
     ) -> tuple[Float32Array, Float32Array]:
-        """Embeddings (n, 384) and branch outputs (n, 44) of token rows; empty where not wanted."""
+        """Embeddings (n, 384) and branch outputs (n, 45) of token rows; empty where not wanted."""
         embeddings = np.empty((len(rows) if embed else 0, WIDTH), dtype=np.float32)
         outputs = np.empty((len(rows) if affect else 0, _OUTPUTS), dtype=np.float32)
         (lower,) = self.load("lower")

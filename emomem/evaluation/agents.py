@@ -210,6 +210,9 @@ def as_subject(agent: Any) -> Remembering | Answering:  # noqa: ANN401 - of any 
     if isinstance(agent, type) and not (hasattr(agent, "save") and hasattr(agent, "recall")):
         msg = f"{agent.__name__} has no save and recall; an agent that answers is given made"
         raise TypeError(msg)
+    if inspect.iscoroutinefunction(agent):
+        msg = "an agent is called in sync; wrap one that is async: asyncio.run(agent(messages))"
+        raise TypeError(msg)
     if callable(agent):
         return (
             AnyMemory(agent)
@@ -261,5 +264,5 @@ def _texts(found: Any) -> list[str]:  # noqa: ANN401 - of any make
             return [str(value)]
     if isinstance(found, Iterable) and not isinstance(found, Mapping):
         return [text for one in found for text in _texts(one)]
-    msg = f"a text, or a list of texts, was expected, got a {type(found).__name__}"
+    msg = f"a text, or a list of texts, was expected, got a {type(found).__name__} without one"
     raise TypeError(msg)

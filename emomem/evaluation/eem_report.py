@@ -1,6 +1,5 @@
 """What deep encoding did, as tables, plain data and a picture."""
 
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from emomem.evaluation.pictures import draw_deep
 from emomem.evaluation.statistics import Bootstrap, Interval
 from emomem.evaluation.suites.eem import BASELINE, GRADES, OWN_RANK, SAME, FloatArray, Grades, Turn
 from emomem.evaluation.tables import Table
+from emomem.evaluation.writing import write_report
 
 PUBLISHED: Final[Mapping[str, tuple[float, float]]] = {
     "empathy": (3.52, 3.66),
@@ -117,16 +117,14 @@ class DeepReport:
         Raises:
             ImportError: matplotlib is not installed.
         """
-        out.mkdir(parents=True, exist_ok=True)
-        parts = ["# Deep encoding", *self.notes, *(table.markdown() for table in self.tables())]
-        (out / "eem.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-        data = json.dumps(self.as_data(), indent=2, allow_nan=False)
-        (out / "eem.json").write_text(data + "\n", encoding="utf-8")
+        files = write_report(
+            out / "eem", "Deep encoding", self.notes, self.tables(), self.as_data()
+        )
         gains = {name: gain.difference for name, gain in self.gains().items()}
         published = {name: deep - plain for name, (plain, deep) in PUBLISHED.items()}
         caution = FORCED if self.forced else ""
         draw_deep(gains, published, self._intervals(), caution).savefig(out / "eem.png")
-        return [out / "eem.md", out / "eem.json", out / "eem.png"]
+        return [*files, out / "eem.png"]
 
     def as_data(self) -> dict[str, Any]:
         """Everything that was measured, as plain data."""

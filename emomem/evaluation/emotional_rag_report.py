@@ -1,6 +1,5 @@
 """What Emotional RAG's experiment found, as tables, plain data and a picture."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from emomem.evaluation.suites.emotional_rag import (
     Interviewed,
 )
 from emomem.evaluation.tables import Table
+from emomem.evaluation.writing import write_report
 
 NAME: Final = "emotional-rag"
 MINILM: Final = "all-MiniLM-L6-v2"
@@ -112,15 +112,12 @@ class RolePlayReport:
         Raises:
             ImportError: matplotlib is not installed.
         """
-        out.mkdir(parents=True, exist_ok=True)
-        markdown, data, picture = (out / f"{NAME}.{kind}" for kind in ("md", "json", "png"))
-        parts = ["# Emotional RAG", *self.notes, *(table.markdown() for table in self.tables())]
-        markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-        told = json.dumps(self.as_data(), indent=2, allow_nan=False, ensure_ascii=False)
-        data.write_text(told + "\n", encoding="utf-8")
+        path = out / NAME
+        files = write_report(path, "Emotional RAG", self.notes, self.tables(), self.as_data())
+        picture = path.with_suffix(".png")
         caution = FORCED if self.forced else ""
         draw_intervals(self._panels(), ORDINARY, caution).savefig(picture)
-        return [markdown, data, picture]
+        return [*files, picture]
 
     def as_data(self) -> dict[str, Any]:
         """Everything that was measured, as plain data."""

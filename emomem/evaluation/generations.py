@@ -1,6 +1,5 @@
 """What a chat model makes of a scenario, out of what each architecture recalls of it."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +19,7 @@ from emomem.evaluation.readings import Progress, silent
 from emomem.evaluation.suites.crr import AFFECTIVE, FACTS, PREFETCH, prepare
 from emomem.evaluation.tables import Table
 from emomem.evaluation.working import CONCURRENT, each
-from emomem.files import replace_file
+from emomem.evaluation.writing import write_report
 from emomem.mixing import mixed
 from emomem.prompts import filled, prompts, quoted
 from emomem.prompts.questions import memory_block
@@ -342,12 +341,11 @@ class Generations:
             The files, the outputs first.
         """
         out.mkdir(parents=True, exist_ok=True)
-        files = [out / f"generations.{suffix}" for suffix in ("jsonl", "md", "json")]
-        write_outputs(files[0], self.outputs)
-        markdown = ["# Generations", *self.notes, *[one.markdown() for one in self.tables()]]
-        replace_file(files[1], ("\n\n".join(markdown) + "\n").encode())
-        replace_file(files[2], (json.dumps(self.data(), indent=2) + "\n").encode())
-        return files
+        path = out / "generations"
+        outputs = path.with_suffix(".jsonl")
+        write_outputs(outputs, self.outputs)
+        told = write_report(path, "Generations", self.notes, self.tables(), self.data())
+        return [outputs, *told]
 
 
 def _nearest(memories: Sequence[Memory], near: FloatArray, count: int) -> list[Memory]:

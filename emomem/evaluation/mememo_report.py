@@ -1,6 +1,5 @@
 """What the four pillars found, as tables, plain data and pictures."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from emomem.evaluation.costs import Role, costs_table
 from emomem.evaluation.pictures import draw_intervals
 from emomem.evaluation.pillars.base import Pillar
 from emomem.evaluation.tables import Table
+from emomem.evaluation.writing import write_report
 
 NAME: Final = "mememo"
 
@@ -102,13 +102,8 @@ class MemEmoReport:
             ImportError: matplotlib is not installed.
         """
         folder = Path(out)
-        folder.mkdir(parents=True, exist_ok=True)
-        markdown, data = folder / f"{NAME}.md", folder / f"{NAME}.json"
-        parts = ["# Emotion in memory", *self.notes, *(one.markdown() for one in self.tables())]
-        markdown.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-        told = json.dumps(self.as_data(), indent=2, allow_nan=False, ensure_ascii=False)
-        data.write_text(told + "\n", encoding="utf-8")
-        written = [markdown, data]
+        path = folder / NAME
+        written = write_report(path, "Emotion in memory", self.notes, self.tables(), self.as_data())
         for one in self.pillars:
             if panels := one.panels():
                 written.append(folder / f"{NAME}-{one.name}.png")

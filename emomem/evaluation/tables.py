@@ -32,7 +32,8 @@ class Table:
     def markdown(self) -> str:
         """The table in Markdown."""
         rule = ("---", *["---:"] * (len(self.columns) - 1))
-        lines = [f"| {' | '.join(cells)} |" for cells in (self.columns, rule, *self.rows)]
+        rows = [[cell.replace("|", r"\|") for cell in row] for row in self.rows]
+        lines = [f"| {' | '.join(cells)} |" for cells in (self.columns, rule, *rows)]
         return "\n".join([f"## {self.title}", "", *([self.note, ""] if self.note else []), *lines])
 
 

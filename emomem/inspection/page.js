@@ -81,6 +81,10 @@
   };
 
   const showAnswer = (answer) => {
+    if (!answer.plain.length && !answer.affect_modulated.length) {
+      fill(at("answer"), make("p", { class: "empty" }, "There is nothing to recall."));
+      return;
+    }
     const ids = new Set(answer.plain.map((one) => one.id));
     const kept = new Set(answer.affect_modulated.map((one) => one.id));
     const plain = answer.plain.map((one, place) => ranked(one, place + 1,
@@ -91,7 +95,7 @@
     const same = answer.why_plain ? `Both sides are the plain call: ${answer.why_plain}.` : "Feeling was weighed, and changed nothing here.";
     fill(at("answer"),
       make("div", { class: "how" }, make("span", {}, make("b", {}, "Present feeling "), felt(answer.present),
-        answer.given ? " as given" : " read from the query"),
+        answer.given ? " as given" : Object.keys(answer.present).length ? " read from the query" : ""),
       meter("valence", answer.present.valence, true),
       make("span", {}, make("b", {}, "Policy "), answer.policy), make("span", {}, make("b", {}, "Strategy "), answer.strategy),
       meter("gate", answer.gate, false)),
@@ -304,7 +308,7 @@
     go.disabled = !ids;
     typed.addEventListener("input", () => { go.disabled = typed.value !== view.user; });
     fill(dialog, make("h2", { id: "confirm-title" }, ids ? "Forget this?" : "Forget everything?"),
-      ids ? make("p", { class: "told" }, held.get(ids[0])?.text || "") : null, make("p", {}, view.forget.what),
+      ids ? make("p", { class: "told" }, held.get(ids[0])?.text || "") : null, make("p", {}, ids ? view.forget.what : view.forget.whole),
       view.forget.live ? [view.forget.warning ? make("p", { class: "warning" }, view.forget.warning) : null,
         ids ? null : make("label", {}, `Type ${view.user} to go on`, typed),
         make("div", { class: "buttons" }, make("button", { type: "button", click: () => dialog.close() }, "Keep"), go)]

@@ -22,6 +22,9 @@ _LARGEST: Final = 1_000_000
 _LONGEST: Final = 4_000
 """Characters of a query."""
 
+_IN_WORDS: Final = {"string_pattern_mismatch": "it must hold some text"}
+"""What pydantic tells in the words of a programmer."""
+
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -30,6 +33,10 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+
+class RefusedError(Exception):
+    """What is not done, and why; its words are shown, and hold no memory's text."""
 
 
 class _Body(BaseModel):
@@ -82,7 +89,11 @@ class Inspected(Protocol):
         ...
 
     def forget(self, ids: Sequence[str] | None) -> dict[str, Any]:
-        """Forget some memories, or all that is shown; what was forgotten, as a scan proved."""
+        """Forget some memories, or all that is shown; what was forgotten, as a scan proved.
+
+        Raises:
+            RefusedError: It cannot be done here.
+        """
         ...
 
 
@@ -174,7 +185,8 @@ class _Handler(BaseHTTPRequestHandler):
         except ValidationError as error:
             fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
             place = ".".join(map(str, fault["loc"]))
-            self._tell(HTTPStatus.BAD_REQUEST, f"{place}: {fault['msg']}".removeprefix(": "))
+            what = _IN_WORDS.get(fault["type"], fault["msg"])
+            self._tell(HTTPStatus.BAD_REQUEST, f"{place}: {what}".removeprefix(": "))
             return
         except ValueError as error:
             self._tell(HTTPStatus.BAD_REQUEST, str(error))
@@ -185,6 +197,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             with self.server.turn:
                 found = json.dumps(call(), allow_nan=False).encode()
+        except RefusedError as error:
+            self._tell(HTTPStatus.CONFLICT, str(error))
         except Exception as error:  # noqa: BLE001 - its message may quote a memory
             self._tell(HTTPStatus.INTERNAL_SERVER_ERROR, f"it failed with {type(error).__name__}")
         else:

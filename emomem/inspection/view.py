@@ -22,6 +22,8 @@ TIME_KEYS: Final = ("created_at", "timestamp", "date", "time")
 """Where a document that is no unit may say when it is from, in order of preference."""
 
 _DECIMALS: Final = 4
+_DATES: Final = (-62_135_596_800.0, 253_402_300_799.0)
+"""The years 1 to 9999, in seconds since 1970: what a date can be written of."""
 
 
 def units_view(
@@ -145,7 +147,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - what a store holds
 
 
 def _time(metadata: Mapping[str, Any]) -> float | None:
-    """Seconds since 1970, where a document says when it is from."""
+    """Seconds since 1970, where a document says when it is from; of the years 1 to 9999."""
     for key in TIME_KEYS:
         value = metadata.get(key)
         if isinstance(value, str):
@@ -154,6 +156,8 @@ def _time(metadata: Mapping[str, Any]) -> float | None:
             except ValueError:
                 continue
             value = (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if _DATES[0] <= value <= _DATES[1]:  # milliseconds are no seconds of any year
             return float(value)
     return None

@@ -121,10 +121,11 @@ def asked(given: str | Mapping[str, str]) -> tuple[str, Scene | None]:
 
     Raises:
         TypeError: It is neither, or the question is no text.
-        ValueError: The mapping has other keys, no question, or one of place and status alone.
+        ValueError: The question is blank; or the mapping has other keys, no question, or one of
+            place and status alone.
     """
     if isinstance(given, str):
-        return given, None
+        given = {"question": given}
     if not isinstance(given, Mapping):
         msg = f"a question must be a str or a mapping, got {type(given).__name__}"
         raise TypeError(msg)
@@ -132,13 +133,16 @@ def asked(given: str | Mapping[str, str]) -> tuple[str, Scene | None]:
     if keys not in ({"question"}, {"question", "place", "status"}):
         msg = (
             "give question, or question, place and status; got "
-            f"{', '.join(map(str, sorted(keys))) or 'nothing'}"
+            f"{', '.join(sorted(map(str, keys))) or 'nothing'}"
         )
         raise ValueError(msg)
     question = given["question"]
     if not isinstance(question, str):
         msg = f"question must be a str, got {type(question).__name__}"
         raise TypeError(msg)
+    if not question.strip():
+        msg = "question must not be blank"
+        raise ValueError(msg)
     if len(keys) == 1:
         return question, None
     return question, Scene(place=given["place"], status=given["status"])

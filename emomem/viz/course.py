@@ -25,6 +25,7 @@ from emomem.viz.canvas import (
     say_empty,
     title,
 )
+from emomem.viz.items import listed
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -69,6 +70,7 @@ def affect_over_time(
 
     Raises:
         ImportError: matplotlib is not installed.
+        TypeError: One is no `MemoryUnit`.
 
     Example:
         >>> said = {"user_id": "ann", "speaker": "ann"}
@@ -80,7 +82,8 @@ def affect_over_time(
         ['aroused', 'valence not known: 1', 'mood']
     """
     ax = axes(ax, 9, 4.4)
-    ordered = sorted(units, key=lambda unit: unit.created_at)
+    given: list[MemoryUnit] = listed(units, MemoryUnit, "memory.timeline()")
+    ordered = sorted(given, key=lambda unit: unit.created_at)
     affects = [unit.affect for unit in ordered]
     times = [unit.created_at for unit in ordered]
     ax.set_ylim(-1.08, 1.08)

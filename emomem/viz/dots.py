@@ -168,7 +168,14 @@ def _dot(value: Any) -> _Dot | None:  # noqa: ANN401 - of JSON
         found = _CELL.fullmatch(value.strip())
         ends = [float(one.replace(",", "")) for one in found.groups() if one] if found else []
         return _Dot(*ends) if ends else None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _Dot(float(value)) if math.isfinite(value) else None
+    if _is_figure(value):
+        return _Dot(float(value))
     parts = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
-    return _Dot(*(parts[name] for name in _PARTS)) if parts.keys() >= _PARTS else None
+    if not parts.keys() >= _PARTS or not _is_figure(parts["mean"]):
+        return None
+    low, high = (parts[end] if _is_figure(parts[end]) else None for end in ("low", "high"))
+    return _Dot(parts["mean"], low, high)
+
+
+def _is_figure(value: Any) -> bool:  # noqa: ANN401 - of JSON, where a mean of nothing is null
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from emomem.memory.inspecting import Opposed
 from emomem.memory.provenance import provenance
 from emomem.memory.unit import MemoryUnit
 from emomem.viz.canvas import (
@@ -24,14 +25,13 @@ from emomem.viz.canvas import (
     title,
     written,
 )
+from emomem.viz.items import listed
 
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from emomem.memory.inspecting import Opposed
 
 _MOST: Final = 24
 """Memories that are shown, the latest that something connects."""
@@ -86,6 +86,7 @@ def conflict_graph(
 
     Raises:
         ImportError: matplotlib or networkx is not installed.
+        TypeError: It is neither a graph nor conflicts.
 
     Example:
         >>> said = {"user_id": "ann", "speaker": "ann"}
@@ -131,7 +132,8 @@ def _graph(
     """The graph to draw, and the texts that are known, by their ids."""
     if hasattr(found, "nodes"):
         return found, {unit.unit_id: unit.text for unit in units}
-    sides = {unit.unit_id: unit for one in found for unit in (one.earlier, one.later)}
+    pairs: list[Opposed] = listed(found, Opposed, "memory.conflicts()")
+    sides = {unit.unit_id: unit for one in pairs for unit in (one.earlier, one.later)}
     texts = {unit.unit_id: unit.text for unit in (*units, *sides.values())}
     return provenance(sides.values()).subgraph(sides), texts
 

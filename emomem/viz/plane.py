@@ -25,7 +25,7 @@ from emomem.viz.canvas import (
     title,
     written,
 )
-from emomem.viz.items import Memory, affects_of, text_of
+from emomem.viz.items import Memory, affects_of, listed, text_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 
+_LABELS: Final = ("text", "emotion", None)
 _MOST: Final = 14
 """Labels that are written."""
 _WIDTH: Final = 26
@@ -81,6 +82,7 @@ def circumplex(
     Raises:
         ImportError: matplotlib is not installed.
         TypeError: A memory is nothing that has an affect.
+        ValueError: `labels` is none of those.
 
     Example:
         >>> memories = [("We danced", Affect.from_label("joy")), ("Dusk", Affect.unknown())]
@@ -89,7 +91,10 @@ def circumplex(
         ['pleasant: 1', 'not known: 1']
     """
     ax = axes(ax, 7.2, 6.4)
-    given = list(memories)
+    if labels not in _LABELS:
+        msg = f'labels must be "text", "emotion" or None, got {labels!r}'
+        raise ValueError(msg)
+    given = listed(memories)
     affects = affects_of(given, fields)
     vad = AffectArray.from_affects(affects).vad[:, :2]
     _draw_plane(ax)

@@ -25,7 +25,7 @@ from emomem.viz.canvas import (
     title,
     written,
 )
-from emomem.viz.items import Memory, text_of
+from emomem.viz.items import Memory, listed, text_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,6 +72,7 @@ def why(
 
     Raises:
         ImportError: matplotlib is not installed.
+        TypeError: One is no `Explanation`.
 
     Example:
         >>> from emomem import Affect
@@ -86,8 +87,9 @@ def why(
         >>> figure.axes[0].texts[-1].get_text()
         '▲ 4 → 1'
     """
-    shown = list(explanations)[:_MOST]
-    back = {text_of(one) for one in explanations}
+    found: list[Explanation] = listed(explanations, Explanation, "retriever.explain(query)")
+    shown = found[:_MOST]
+    back = {text_of(one) for one in found}
     left = [(rank, text_of(one)) for rank, one in enumerate(plain, 1) if text_of(one) not in back]
     left = left[:_MOST]
     rows = len(shown) + len(left)
@@ -107,7 +109,7 @@ def why(
     for label in ax.get_yticklabels()[len(shown) :]:
         label.set_color(FADED)
     _write_moves(ax, [_move(one) for one in shown], [rank for rank, _ in left])
-    if more := len(explanations) - len(shown):
+    if more := len(found) - len(shown):
         below = {"xytext": (-6, -4), "textcoords": "offset points", "ha": "right", "va": "top"}
         ax.annotate(f"and {more:,} more", (0, 0), xycoords="axes fraction", color=GREY, **below)  # type: ignore[arg-type]
     return figure_of(ax)

@@ -24,8 +24,8 @@ _LETTERS: Final = tuple("abcdefghjkmnpqrstuvwxyz")
 """Of the names of items: a spreadsheet would make numbers of digits, and of 66e123."""
 _LENGTH: Final = 6
 _SEED_BITS: Final = 32
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+_FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""What a spreadsheet takes for the beginning of a formula, in full width too."""
 
 
 class Blinded(BaseModel):

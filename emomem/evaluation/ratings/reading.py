@@ -5,13 +5,16 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emomem.evaluation.ratings.packets import Key
 from emomem.evaluation.ratings.scales import COLUMNS, GRADES, SCALES
+
+if TYPE_CHECKING:
+    import _csv
 
 FloatArray = NDArray[np.float64]
 
@@ -130,6 +133,12 @@ class _Reader:
         head = text.split("\n", 1)[0]
         separator = max(_SEPARATORS, key=head.count)
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        try:
+            yield from self._read_rows(rows)
+        except csv.Error as error:  # a cell without an end, for one
+            self._fault(rows.line_num, f"it is no CSV: {error}")
+
+    def _read_rows(self, rows: "_csv.Reader") -> Iterator[tuple[int, dict[str, str]]]:
         names = [name.strip() for name in next(rows, [])]
         if absent := [name for name in COLUMNS if name not in names]:
             self._fault(1, f"no column {', '.join(absent)}")

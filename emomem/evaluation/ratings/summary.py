@@ -1,6 +1,5 @@
 """What the raters found: means of each arm with intervals, differences, and agreement."""
 
-import json
 import math
 import warnings
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from emomem.evaluation.ratings.reading import Ratings
 from emomem.evaluation.ratings.scales import SCALES, ScaleName
 from emomem.evaluation.statistics import Bootstrap, Interval
 from emomem.evaluation.tables import Table
-from emomem.files import replace_file
+from emomem.evaluation.writing import write_report
 
 Published = Mapping[str, Mapping[ScaleName, float]]
 """By arm and scale, the mean grade, 1..5."""
@@ -141,15 +140,9 @@ class Summary:
         Returns:
             The files.
         """
-        out.mkdir(parents=True, exist_ok=True)
-        markdown = ["# Human ratings", *self.notes, *[one.markdown() for one in self.tables()]]
-        files = {
-            out / "ratings.md": "\n\n".join(markdown),
-            out / "ratings.json": json.dumps(self.data(), indent=2, allow_nan=False),
-        }
-        for path, text in files.items():
-            replace_file(path, f"{text}\n".encode())
-        return list(files)
+        return write_report(
+            out / "ratings", "Human ratings", self.notes, self.tables(), self.data()
+        )
 
 
 def summarize(ratings: Ratings, published: Published = PUBLISHED_RATINGS) -> Summary:

@@ -169,6 +169,8 @@ class InBank:
         ceiling: The share of the critical memories among those.
         full: The share that the full arm recalls, with predicted salience.
         ablation: That of the semantic ablation.
+        wide: The same with a prefetch that grows with the store, as large a share of it as
+            without a bank; None where this is that.
     """
 
     memories: int
@@ -176,6 +178,7 @@ class InBank:
     ceiling: float
     full: float
     ablation: float
+    wide: "InBank | None" = None
 
 
 @dataclass(frozen=True)
@@ -249,7 +252,8 @@ def measure(
         if bank is not None:
             memories = make_bank(scenario, list(everyone.values()), bank)
             whole = scenario.model_copy(update={"affective": memories})
-            filled = _in_bank(prepare(whole, encoder))
+            share = PREFETCH / len(scenario.affective)
+            filled = _in_bank(prepare(whole, encoder), share)
         found.append(Measured(scenario, case.ceiling(), _outcomes(case), filled))
     progress("Recalling", len(measured), len(measured))
     return found
@@ -313,10 +317,15 @@ def _single(case: Case) -> tuple[float, IndexArray, IndexArray]:
     return similarity, own[: int(affective[: len(both)].sum())], own[:AFFECTIVE]
 
 
-def _in_bank(case: Case) -> InBank:
-    full = case.rate(case.recall(Salience(PREFETCH), case.predicted))
+def _in_bank(case: Case, share: float) -> InBank:
+    n = len(case.memories)
     ablation = case.rate(case.recall(Semantic()))
-    return InBank(len(case.memories), PREFETCH, case.ceiling(), full, ablation)
+
+    def through(prefetch: int, wide: InBank | None = None) -> InBank:
+        full = case.rate(case.recall(Salience(prefetch), case.predicted))
+        return InBank(n, prefetch, case.ceiling(prefetch), full, ablation, wide)
+
+    return through(PREFETCH, through(max(PREFETCH, round(share * n))))
 
 
 def _nearest(near: FloatArray, count: int) -> IndexArray:

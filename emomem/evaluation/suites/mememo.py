@@ -16,13 +16,14 @@ from emomem.encoder import default_encoder
 from emomem.evaluation.agents import Remembering, as_subject
 from emomem.evaluation.answers import Answers, KeptChatModel
 from emomem.evaluation.costs import Role
+from emomem.evaluation.datasets.labelled import Labelled
 from emomem.evaluation.mememo_report import MemEmoReport
 from emomem.evaluation.pillars.asking import Models, Subject, user_of
 from emomem.evaluation.pillars.base import Pillar
 from emomem.evaluation.pillars.encoding import load_sets, measure_encoding
 from emomem.evaluation.pillars.reasoning import measure_reasoning
 from emomem.evaluation.pillars.response import measure_response
-from emomem.evaluation.pillars.retrieval import load_felt, measure_policies
+from emomem.evaluation.pillars.retrieval import Felt, load_felt, measure_policies
 from emomem.evaluation.pillars.retrieval_memories import measure_recall
 from emomem.evaluation.readings import Progress, Readings, silent
 from emomem.evaluation.similarity import token_similarity
@@ -102,7 +103,7 @@ def evaluate_agent(  # noqa: PLR0913 - each has its default
         The report, with `tables()`, `as_data()` and `write(folder)`.
 
     Raises:
-        TypeError: The agent is none of these.
+        TypeError: The agent is none of these, or the generator or the judge is no chat model.
         ValueError: `stories` is below 1, or a data file is malformed.
         FileNotFoundError: A data file is not there; the message says where it is from.
         ImportError: A package is not installed.
@@ -160,7 +161,8 @@ def measure(
     subjects = {name: _subject(agent, name, answers) for name, agent in agents.items()}
     readings = Readings(folder / "cache")
     appraiser = readings if setting.appraiser is None else _Once(setting.appraiser)
-    pillars = _of_data(setting, readings, appraiser)
+    data = None if setting.data is None else (load_sets(setting.data), load_felt(setting.data))
+    pillars: list[Pillar] = []
     chat = Models(models.get("generator"), models.get("judge"), setting.progress)
     similarity = partial(token_similarity, default_encoder())
     histories = few(load_histories(), setting.stories)
@@ -172,6 +174,9 @@ def measure(
         pillars.append(measure_recall(memories, moments))
     pillars += measure_reasoning(subjects, histories, chat, similarity)
     pillars += measure_response(subjects, moments, chat, similarity)
+    if data is not None:
+        # Last, since it takes minutes in which nobody would learn that their agent fails.
+        pillars = [*_of_data(*data, readings, appraiser, setting.progress), *pillars]
     asked = {name: one for name, one in subjects.items() if isinstance(one, KeptChatModel)}
     return MemEmoReport(
         pillars,
@@ -197,18 +202,21 @@ class _Once(BaseAppraiser):
         return [self._known[text] for text in texts]
 
 
-def _of_data(setting: Setting, readings: Readings, appraiser: Appraiser) -> list[Pillar]:
+def _of_data(
+    sets: Sequence[Labelled],
+    felt: Felt,
+    readings: Readings,
+    appraiser: Appraiser,
+    progress: Progress,
+) -> list[Pillar]:
     """What is measured on public data."""
-    if setting.data is None:
-        return []
-    sets, felt = load_sets(setting.data), load_felt(setting.data)
     if appraiser is readings:
         # Set by set, so that a run which is stopped keeps those that were read.
         for texts in (*(one.texts for one in sets), felt.store.texts):
-            readings.prepare(texts, setting.progress)
+            readings.prepare(texts, progress)
     return [
-        measure_encoding(sets, appraiser, setting.progress),
-        measure_policies(felt, readings, appraiser, setting.progress),
+        measure_encoding(sets, appraiser, progress),
+        measure_policies(felt, readings, appraiser, progress),
     ]
 
 
@@ -220,7 +228,15 @@ def _subject(agent: Any, name: str, answers: Answers) -> Subject:  # noqa: ANN40
 
 
 def _kept(model: ChatModel, role: str, answers: Answers) -> KeptChatModel:
-    return model if isinstance(model, KeptChatModel) else KeptChatModel(model, role, answers)
+    if isinstance(model, KeptChatModel):
+        return model
+    if isinstance(model, type) or not isinstance(model, ChatModel):
+        msg = (
+            f"{role} must be a chat model of emomem.protocols, as LangChainChatModel(model) makes "
+            f"one, got {type(model).__name__}"
+        )
+        raise TypeError(msg)
+    return KeptChatModel(model, role, answers)
 
 
 def _tell(name: str, memory: Remembering, stories: Sequence[Story], progress: Progress) -> None:

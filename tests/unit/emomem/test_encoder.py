@@ -198,12 +198,12 @@ def test_threads_load_the_model_once(monkeypatch):
         load = getattr(shared_pass, name)
         monkeypatch.setattr(shared_pass, name, lambda *folder: loads.append(name) or load(*folder))
 
-    for name in ("load_lower", "load_upper", "load_branch"):
+    for name in ("load_lower", "load_upper", "load_reading_branch"):
         counted(name)
     encoders = [LocalEncoder() for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda one: one.read(["hm"], embed=True, affect=True), encoders))
-    assert sorted(loads) == ["load_branch", "load_lower", "load_upper"]
+    assert sorted(loads) == ["load_lower", "load_reading_branch", "load_upper"]
 
 
 def test_whoever_names_no_encoder_shares_one():

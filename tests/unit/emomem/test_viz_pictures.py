@@ -194,9 +194,30 @@ def test_documents_and_nodes_of_both_frameworks_are_read():
     assert named(figure) == ["pleasant: 3", "not known: 1"]
 
 
-def test_what_has_no_affect_is_refused_by_its_type():
-    with pytest.raises(TypeError, match="got a float"):
-        viz.circumplex([0.5])
+@pytest.mark.parametrize(
+    ("draw", "given", "says"),
+    [
+        (viz.circumplex, [0.5], "got a float"),
+        (viz.circumplex, [()], "got a tuple"),
+        (viz.circumplex, JOY, "in a list, got one Affect alone"),
+        (viz.affect_over_time, unit(), "in a list, got one MemoryUnit alone"),
+        (
+            viz.affect_over_time,
+            [JOY],
+            r"list of MemoryUnit .* memory\.timeline.* one Affect",
+        ),
+        (viz.why, [unit()], "list of Explanation is drawn, .* one MemoryUnit"),
+        (viz.conflict_graph, [unit()], "list of Opposed is drawn, .* one MemoryUnit"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_by_its_type(draw, given, says):
+    with pytest.raises(TypeError, match=says):
+        draw(given)
+
+
+def test_labels_of_another_name_are_refused():
+    with pytest.raises(ValueError, match='labels must be "text", "emotion" or None, got \'x\''):
+        viz.circumplex([], labels="x")
 
 
 # Affect over time
@@ -353,5 +374,7 @@ def test_figures_by_their_names_of_each_form():
         [1.0], [0.4, 0.6], [0.5], [1, 3], [2],
     ]  # fmt: skip
     assert words(figure) == ["no figure"]
+    of_nothing = {"mean": None, "low": None, "high": None}
+    assert words(viz.benchmark({"a": of_nothing, "b": 1})) == ["no figure"]
     with pytest.raises(ValueError, match="no number to draw among a"):
         viz.benchmark({"a": None})

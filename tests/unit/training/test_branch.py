@@ -8,7 +8,7 @@ pytest.importorskip("transformers")
 import torch
 from transformers import BertConfig, BertModel
 
-from emomem.appraisal.branch import HEADS, AffectBranch, columns
+from emomem.appraisal.branch import HEADS, AffectBranch, columns, load_reading_branch
 
 
 def test_the_heads_lie_side_by_side():
@@ -42,3 +42,14 @@ def test_padding_changes_nothing():
     with torch.no_grad():
         short = branch(states, mask[:, :6])
         torch.testing.assert_close(branch(padded, mask), short, atol=1e-4, rtol=1e-4)
+
+
+def test_reading_conflict_leaves_the_affect_as_it_is():
+    states, mask = torch.randn(3, 6, 384), torch.ones(3, 6, dtype=torch.bool)
+    mask[1, 4:] = False
+    shipped = load_reading_branch()
+    read = shipped(states, mask)
+    assert read.shape == (3, 45)
+    assert torch.equal(read[:, :-1], shipped.branch(states, mask))
+    states[1, 4:] = 7.0  # what is masked counts for nothing
+    assert torch.allclose(shipped(states, mask), read, atol=1e-5)

@@ -127,3 +127,11 @@ def test_a_subject_is_itself():
 
 def embed(texts):
     return [[1.0, len(text) / 1000] for text in texts]
+
+
+def test_an_async_agent_is_told_how_to_be_called():
+    async def answer(messages):
+        return "hi"
+
+    with pytest.raises(TypeError, match=r"asyncio\.run\(agent\(messages\)\)"):
+        as_subject(answer)

@@ -190,3 +190,6 @@ def test_a_shipped_scenario_is_measured_with_the_real_model():
     assert rates[FULL] >= rates[ABLATION] + 0.3
     assert found.bank.memories == 60
     assert found.bank.full <= found.bank.ceiling
+    assert found.bank.wide.prefetch == 50  # as 30 are of 36
+    assert found.bank.wide.full <= found.bank.wide.ceiling
+    assert found.bank.ceiling <= found.bank.wide.ceiling

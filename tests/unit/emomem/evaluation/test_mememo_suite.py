@@ -4,6 +4,7 @@ import pytest
 
 from emomem.evaluation import evaluate_agent
 from emomem.evaluation.answers import ModelFailedError
+from emomem.evaluation.suites import mememo
 from emomem.evaluation.suites.mememo import ANSWERS, NO_DATA, NO_GENERATOR, NO_JUDGE, NO_MEMORY
 
 pytest.importorskip("torch")
@@ -78,6 +79,13 @@ def test_a_run_that_failed_goes_on_where_it_was(tmp_path):
     assert len(other.asked) == 6
 
 
+def test_an_agent_that_fails_is_found_before_the_data_are_read(monkeypatch):
+    monkeypatch.setattr(mememo, "load_sets", lambda folder: [])
+    monkeypatch.setattr(mememo, "load_felt", lambda folder: None)  # which nothing can read
+    with pytest.raises(ModelFailedError):
+        evaluate_agent(Agent(most=0), data="somewhere", stories=1)
+
+
 def test_a_pillar_that_was_not_measured_is_told_of():
     report = evaluate_agent(Notes, stories=1)
     with pytest.raises(KeyError, match=r"must be one of retrieval_memories, .*got 'encoding'"):
@@ -88,6 +96,7 @@ def test_a_pillar_that_was_not_measured_is_told_of():
     ("agent", "options", "error", "says"),
     [
         (3, {}, TypeError, "agent"),
+        (Notes, {"judge": "openai:gpt"}, TypeError, "judge must be a chat model .*, got str"),
         (Notes, {"stories": 0}, ValueError, "stories must be >= 1, got 0"),
         (Notes, {"data": "nowhere"}, FileNotFoundError, "fetch it from https://github.com/"),
     ],

@@ -127,6 +127,19 @@ def test_what_leaks_is_found():
     assert found.fails
 
 
+def test_what_is_kept_of_a_part_of_a_text_is_no_leak():
+    turns = (
+        Turn("rome", 0, "I live in Rome. I have a dog."),
+        Turn("oslo", 1, "I live in Oslo", against={"rome": "fact_update"}),
+    )
+    user = User("ann", turns, (Question("now", "a dog", frozenset({"oslo"})),))
+    store = InMemoryStore(embed=letters)
+    build = partial(Memory, store, appraiser=Neutral(), detector=Towns())
+    found = {one.name: one for one in measure_memory(lambda clock: build(clock=clock), [user])}
+    assert "I have a dog." in {unit.text for unit in store.list("ann")}
+    assert counts(found[suite.LEAKED]) == (0, 5)
+
+
 def test_what_is_retired_wrongly_or_not_at_all_is_counted():
     turns = [replace(one, against={}) for one in USERS[0].turns.values() if one.key != "code"]
     innocent = measured(users=[replace(USERS[0], events=tuple(turns))])

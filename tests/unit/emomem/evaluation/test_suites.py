@@ -178,8 +178,9 @@ def test_tables_have_a_cell_a_column(report):
 
 
 def test_a_table_in_markdown():
-    table = Table("T", ("arm", "R@5"), (("plain", "0.500"),), "A note.")
-    assert table.markdown() == "## T\n\nA note.\n\n| arm | R@5 |\n| --- | ---: |\n| plain | 0.500 |"
+    table = Table("T", ("arm", "R@5"), (("mine | old", "0.500"),), "A note.")
+    head = "## T\n\nA note.\n\n| arm | R@5 |\n| --- | ---: |"
+    assert table.markdown() == f"{head}\n| mine \\| old | 0.500 |"
 
 
 def test_a_package_that_is_not_there_is_said(public_data, word_readings, monkeypatch, tmp_path):

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from emomem.inspection.server import HOST, InspectionServer
+from emomem.inspection.server import HOST, InspectionServer, RefusedError
 
 PRIVATE = "nobody may read this"
 
@@ -19,6 +19,8 @@ class Fake:
     def search(self, asked):
         if asked.query == "break":
             raise ValueError(PRIVATE)
+        if asked.query == "refuse":
+            raise RefusedError(asked.query)
         return {"asked": asked.model_dump()}
 
     def forget(self, ids):
@@ -97,7 +99,7 @@ def test_by_another_name_not_even_the_page_is_served(ask):
 @pytest.mark.parametrize(
     ("path", "body", "answer"),
     [
-        ("/api/search", {"query": " "}, (400, "query")),
+        ("/api/search", {"query": " "}, (400, "query: it must hold some text")),
         ("/api/search", {"query": "a" * 4001}, (400, "query")),
         ("/api/search", {"query": "a", "k": 0}, (400, "k: ")),
         ("/api/search", {"query": "a", "feeling": "blue"}, (400, "feeling must be one of")),
@@ -109,6 +111,7 @@ def test_by_another_name_not_even_the_page_is_served(ask):
         ("/api/forget", {"ids": "1"}, (400, "ids")),
         ("/api/nothing", {}, (404, "nothing here")),
         ("/api/search", {"query": "break"}, (500, "it failed with ValueError")),
+        ("/api/search", {"query": "refuse"}, (409, "refuse")),
     ],
 )
 def test_what_is_wrong_is_told_and_never_a_memory(server, ask, path, body, answer):

@@ -70,6 +70,9 @@ def test_status_is_that_of_now(memory):
         ({"timestamp": "yesterday", "time": 7}, 7.0),
         ({"time": True}, None),
         ({"time": float("nan")}, None),
+        ({"timestamp": 1_700_000_000_000, "date": "1970-01-02"}, DAY),  # in milliseconds
+        ({"timestamp": 10**400}, None),
+        ({"time": -1e12}, None),
         ({}, None),
     ],
 )

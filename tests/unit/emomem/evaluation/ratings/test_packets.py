@@ -53,8 +53,9 @@ def test_nothing_that_a_rater_gets_tells_the_arm(packets, tmp_path):
     assert packets.key.arms == ["full", "ablation", "single"]
 
 
-def test_a_packet_is_to_be_filled_in_and_nothing_in_it_is_a_formula(output, tmp_path):
-    text = '=HYPERLINK("x")\nand, "more"'
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "\n=", "\uff1d", "\uff20"])
+def test_a_packet_is_to_be_filled_in_and_nothing_in_it_is_a_formula(output, tmp_path, start):
+    text = f'{start}HYPERLINK("x")\nand, "more"'
     packets = make_packets([output(text=text)], 1, seed=1)
     path = packets.write(tmp_path)[0]
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")

@@ -1,3 +1,5 @@
+import csv
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,15 @@ def test_a_file_that_holds_no_ratings_is_told(packets, tmp_path, data, says):
 def test_no_file_is_told(packets):
     with pytest.raises(RatingsError, match="no file"):
         read_ratings([], packets.key)
+
+
+def test_a_cell_without_an_end_is_a_fault_like_any_other(packets, answers):
+    path = answers("R1", fives)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f'R1,"{"x" * 2_000}')
+    limit = csv.field_size_limit(1_000)
+    try:
+        with pytest.raises(RatingsError, match=r"R1\.csv, line \d+: it is no CSV: field larger"):
+            read_ratings([path], packets.key)
+    finally:
+        csv.field_size_limit(limit)

@@ -1,8 +1,11 @@
 """The conflict-sensitive agent as a LangChain runnable."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
+from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import get_config_list
 
@@ -14,12 +17,16 @@ from emomem.prompts import Language
 from langchain_emomem.chat import LangChainChatModel
 from langchain_emomem.messages import Conversation, spoken_turns, user_turns
 
+Observed = Conversation | BaseMessage | PromptValue | Mapping[str, Any]
+"""An observation, messages, a prompt that was filled in, or `{"messages": …}`."""
 
-class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
+
+class ConflictSensitiveAgent(Runnable[Observed, Decision]):
     """An agent that weighs what moves it against what binds it (`emomem.agent.Controller`).
 
-    What is invoked is an observation, or messages, of which the last human one is the observation
-    and all are mixed into what is recalled. What comes back is a `Decision`; `agent | (lambda
+    What is invoked is an observation, or messages (also as `{"messages": …}` or out of a prompt
+    template), of which the last human one is the observation and all are mixed into what is
+    recalled. What comes back is a `Decision`; `agent | (lambda
     decision: decision.speech)` passes on what is said. Each call moves the agent's state, so that
     calls go one after the other; `batch` takes its inputs as one life, in their order. An agent is
     one persona: make one for each.
@@ -70,7 +77,7 @@ class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
     @property
     def InputType(self) -> Any:  # noqa: ANN401, N802 - LangChain's name
         """What is invoked."""
-        return Conversation
+        return Observed
 
     @property
     def OutputType(self) -> type[Decision]:  # noqa: N802 - LangChain's name
@@ -79,7 +86,7 @@ class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
 
     def invoke(
         self,
-        input: Conversation,  # noqa: A002 - LangChain's name
+        input: Observed,  # noqa: A002 - LangChain's name
         config: RunnableConfig | None = None,
         **kwargs: Any,  # noqa: ARG002 - LangChain's signature
     ) -> Decision:
@@ -88,7 +95,7 @@ class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
 
     async def ainvoke(
         self,
-        input: Conversation,  # noqa: A002 - LangChain's name
+        input: Observed,  # noqa: A002 - LangChain's name
         config: RunnableConfig | None = None,
         **kwargs: Any,  # noqa: ARG002 - LangChain's signature
     ) -> Decision:
@@ -97,7 +104,7 @@ class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
 
     def batch(
         self,
-        inputs: list[Conversation],
+        inputs: list[Observed],
         config: RunnableConfig | list[RunnableConfig] | None = None,
         *,
         return_exceptions: bool = False,
@@ -116,7 +123,7 @@ class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
 
     async def abatch(
         self,
-        inputs: list[Conversation],
+        inputs: list[Observed],
         config: RunnableConfig | list[RunnableConfig] | None = None,
         *,
         return_exceptions: bool = False,
@@ -133,18 +140,31 @@ class ConflictSensitiveAgent(Runnable[Conversation, Decision]):
                 done.append(error)
         return done
 
-    def _step(self, conversation: Conversation) -> Decision:
-        return self.controller.step(_last(conversation), conversation=_turns(conversation))
+    def _step(self, given: Observed) -> Decision:
+        observation, turns = _observed(given)
+        return self.controller.step(observation, conversation=turns)
 
-    async def _astep(self, conversation: Conversation) -> Decision:
-        turns = _turns(conversation)
-        return await self.controller.astep(_last(conversation), conversation=turns)
-
-
-def _last(conversation: Conversation) -> str:
-    turns = user_turns(conversation)
-    return turns[-1] if turns else ""
+    async def _astep(self, given: Observed) -> Decision:
+        observation, turns = _observed(given)
+        return await self.controller.astep(observation, conversation=turns)
 
 
-def _turns(conversation: Conversation) -> list[str]:
-    return [] if isinstance(conversation, str) else spoken_turns(conversation)
+def _observed(given: Observed) -> tuple[str, list[str]]:
+    """The observation, "" where there is none, and the turns of the conversation it stands in.
+
+    Raises:
+        TypeError: It is none of what is invoked.
+    """
+    if isinstance(given, str):
+        return given, []
+    if isinstance(given, Mapping):
+        if "messages" not in given:
+            got = ", ".join(map(str, given)) or "none"
+            msg = f"a mapping that is invoked has the key messages, got {got}"
+            raise TypeError(msg)
+        return _observed(given["messages"])
+    if isinstance(given, PromptValue):
+        given = given.to_messages()
+    turns = [given] if isinstance(given, BaseMessage) else given
+    own = user_turns(turns)
+    return own[-1] if own else "", spoken_turns(turns)

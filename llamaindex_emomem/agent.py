@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from llama_index.core.llms import LLM
+from llama_index.core.llms import LLM, ChatMessage
 from llama_index.core.workflow import Context, Event, StartEvent, StopEvent, Workflow, step
 from pydantic import ConfigDict
 
@@ -17,7 +17,7 @@ from llamaindex_emomem.query import Conversation, spoken_turns, user_turns
 
 
 class ObservedEvent(StartEvent):
-    """What happens: a text, or messages, of which the user's last one is the observation."""
+    """What happens: a text, a message, or messages, of which the user's last is the observation."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -96,7 +96,8 @@ class ConflictSensitiveAgent(Workflow):
     @step
     async def perceive(self, ctx: Context, event: ObservedEvent) -> PerceivedEvent:
         """Recall, and take both sides (`Controller.perceive`)."""
-        said: Conversation = event.observation
+        given = event.observation
+        said: Conversation = [given] if isinstance(given, ChatMessage) else given
         turns = [] if isinstance(said, str) else spoken_turns(said)
         own = user_turns(said)
         situation = await self.controller.aperceive(own[-1] if own else "", conversation=turns)

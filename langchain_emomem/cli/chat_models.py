@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from langchain_emomem.cli.errors import CommandError, first_line
+from langchain_emomem.cli.errors import CommandError, UsageError, first_line
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -35,8 +35,12 @@ def open_chat_model(option: str, name: str, **settings: Any) -> "BaseChatModel":
         settings: How it is set up, beside that.
 
     Raises:
+        UsageError: The name is blank.
         CommandError: It cannot be made.
     """
+    if not name.strip():  # of which langchain makes a model that is yet to be chosen
+        msg = f"{option} must be {CHAT_HELP}; got none"
+        raise UsageError(msg)
     try:
         from langchain.chat_models import init_chat_model  # noqa: PLC0415 - only with a model
     except ImportError:

@@ -80,7 +80,7 @@ def demo(  # noqa: PLR0913, PLR0917 - a command's options
     Examples:
       emomem demo
       emomem demo --query "I miss Dad" --affect sadness --policy congruent
-      emomem demo notes.csv --text-column note --query "a bad day" --affect=-0.6,0.7
+      emomem demo notes.csv --text-column note --affect=-0.6,0.7
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem demo"):
         _check_choice("--strategy", strategy, STRATEGIES)

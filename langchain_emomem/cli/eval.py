@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from emomem.evaluation.datasets.base import Half
-from langchain_emomem.cli.errors import CommandError, one_line_errors
-from langchain_emomem.cli.terminal import JsonOption, open_console, progress_bar
+from langchain_emomem.cli.errors import one_line_errors
+from langchain_emomem.cli.measuring import measuring
+from langchain_emomem.cli.terminal import JsonOption, open_console
 
 if TYPE_CHECKING:
     from emomem.evaluation.tables import Table
@@ -23,7 +24,6 @@ app = typer.Typer(
     name="eval",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Measure: recall on public data, memory on sets of our own, deep encoding with a judge.",
 )
 
 DataOption = Annotated[
@@ -38,10 +38,15 @@ DataOption = Annotated[
 
 @app.callback()
 def evaluate() -> None:
-    """Measure: recall on public data, memory on sets of our own, deep encoding with a judge."""
+    """Measure: recall on public data, memory on sets of our own, agents with a judge.
+
+    \b
+    Example:
+      emomem eval crr --out out/crr
+    """  # noqa: D301 - \b keeps the line of the example
 
 
-@app.command()
+@app.command(short_help="Recall on public data: 25 ways to recall, beside each other.")
 def retrieval(
     data: DataOption = Path("../shared/data"),
     out: Annotated[
@@ -65,18 +70,9 @@ def retrieval(
     with one_line_errors("emomem eval retrieval"):
         from emomem.evaluation.reports import retrieval_report  # noqa: PLC0415 - only when run
 
-        try:
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
-                report = retrieval_report(data, out, half, progress)
+        with measuring() as progress:
+            report = retrieval_report(data, out, half, progress)
             written = report.write(out)
-        except (OSError, ValueError, ImportError) as error:
-            # None of these quotes a text of the data.
-            raise CommandError(str(error)) from None
         if as_data:
             typer.echo((out / "retrieval.json").read_text(encoding="utf-8"))
             return
@@ -89,7 +85,7 @@ def show_tables(skipped: Sequence[str], tables: "Sequence[Table]", written: Sequ
     Args:
         skipped: What was left out, and why.
         tables: The tables.
-        written: The files that hold them too.
+        written: The files that hold them too; may be none.
     """
     console = open_console()
     if not console.is_terminal:
@@ -98,7 +94,8 @@ def show_tables(skipped: Sequence[str], tables: "Sequence[Table]", written: Sequ
         console.print(line, markup=False)
     for table in tables:
         _show(console, table)
-    console.print(f"Written: {', '.join(map(str, written))}", markup=False)
+    if written:
+        console.print(f"Written: {', '.join(map(str, written))}", markup=False)
 
 
 def _show(console: Console, table: "Table") -> None:

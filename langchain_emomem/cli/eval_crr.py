@@ -8,7 +8,8 @@ import typer
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environment
 from langchain_emomem.cli.errors import CommandError, UsageError, one_line_errors
 from langchain_emomem.cli.eval import show_tables
-from langchain_emomem.cli.terminal import JsonOption, progress_bar
+from langchain_emomem.cli.measuring import steps
+from langchain_emomem.cli.terminal import JsonOption
 
 _BANK: Final = 300
 
@@ -55,12 +56,7 @@ def crr(
         try:
             require_eval()
             chosen = shipped.scenarios(scenarios)
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
+            with steps() as progress:
                 found = measure(chosen, shipped.scenarios(), bank or None, progress=progress)
             report = CrrReport(found, shipped=scenarios is None)
             written = report.write(out)

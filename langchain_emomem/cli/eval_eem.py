@@ -18,12 +18,12 @@ from langchain_emomem.cli.errors import (
     CommandError,
     UsageError,
     check_at_least_one,
-    first_line,
     one_line_errors,
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
 from langchain_emomem.cli.kept_models import open_kept, same_vendor
-from langchain_emomem.cli.terminal import JsonOption, progress_bar
+from langchain_emomem.cli.measuring import measuring
+from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
     from langchain_chroma import Chroma
@@ -100,31 +100,20 @@ def eem(  # noqa: PLR0913, PLR0917 - a command's options
 
     \b
     Examples:
-      emomem eval eem --generator openai:gpt-4.1-mini --judge anthropic:claude-sonnet-4-5
+      emomem eval eem --generator openai:gpt-4.1-mini \\
+          --judge anthropic:claude-sonnet-4-5
       emomem eval eem --generator http://127.0.0.1:8080/v1 --dialogues 10
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem eval eem"):
         _check(generator, judge, dialogues, threshold)
-        from emomem.evaluation.answers import Answers, ModelFailedError  # noqa: PLC0415 - heavy
+        from emomem.evaluation.answers import Answers  # noqa: PLC0415 - heavy
 
         prepare_environment(DEFAULT_APPRAISER)
-        try:
+        with measuring() as progress:
             models, forced = _models(generator, judge, Answers(out / "answers.jsonl"), force)
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
-                chosen = _Set(data, dialogues, threshold, embed)
-                report = _report(chosen, models, forced, progress)
+            chosen = _Set(data, dialogues, threshold, embed)
+            report = _report(chosen, models, forced, progress)
             written = report.write(out)
-        except ModelFailedError as error:
-            msg = f"{error}; what it answered is kept, so run the same again to go on"
-            raise CommandError(msg) from None
-        except (OSError, ValueError, ImportError) as error:
-            # None of these quotes a text of the data.
-            raise CommandError(first_line(error)) from None
         if as_data:
             typer.echo((out / "eem.json").read_text(encoding="utf-8"))
         else:

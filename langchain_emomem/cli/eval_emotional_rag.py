@@ -17,7 +17,8 @@ from langchain_emomem.cli.errors import (
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
 from langchain_emomem.cli.kept_models import open_kept, same_vendor
-from langchain_emomem.cli.terminal import JsonOption, progress_bar
+from langchain_emomem.cli.measuring import measuring
+from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
     from emomem.evaluation.answers import Answers, KeptChatModel
@@ -155,8 +156,9 @@ def emotional_rag(  # noqa: PLR0913, PLR0917 - a command's options
     \b
     Examples:
       emomem eval emotional-rag --retrieval-only
-      emomem eval emotional-rag --generator openai:gpt-4.1-mini --judge anthropic:claude-sonnet-4-5
-      emomem eval emotional-rag --dataset cast.json --questionnaire bfi --retrieval-only
+      emomem eval emotional-rag --generator openai:gpt-4.1-mini \\
+          --judge anthropic:claude-sonnet-4-5
+      emomem eval emotional-rag --dataset cast.json --retrieval-only
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem eval emotional-rag"):
         generators = list(dict.fromkeys(generator or []))
@@ -180,27 +182,15 @@ def emotional_rag(  # noqa: PLR0913, PLR0917 - a command's options
             recalled,
             concurrency,
         )
-        from emomem.evaluation.answers import Answers, ModelFailedError  # noqa: PLC0415 - heavy
+        from emomem.evaluation.answers import Answers  # noqa: PLC0415 - heavy
 
         # A named encoder may have to come from a hub.
         prepare_environment(encoder or DEFAULT_APPRAISER)
-        try:
+        with measuring() as progress:
             answers = Answers(out / "answers.jsonl")
             models = _models(generators, judge, scorer, answers, force)
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
-                report = _report(chosen, models, out, progress)
+            report = _report(chosen, models, out, progress)
             written = report.write(out)
-        except ModelFailedError as error:
-            msg = f"{error}; what it answered is kept, so run the same again to go on"
-            raise CommandError(msg) from None
-        except (OSError, ValueError, ImportError) as error:
-            # None of these quotes a text of the data.
-            raise CommandError(first_line(error)) from None
         if as_data:
             typer.echo((out / "emotional-rag.json").read_text(encoding="utf-8"))
         else:
@@ -259,6 +249,9 @@ def _subjects(chosen: _Set) -> "list[Subject]":
 
     named = {"charactereval": load_charactereval, "incharacter": load_incharacter}
     load = named.get(chosen.dataset)
+    if load is None and not Path(chosen.dataset).is_file():
+        msg = f"--dataset must be {', '.join(named)} or a JSON file; no file {chosen.dataset}"
+        raise CommandError(msg)
     found = load_characters(Path(chosen.dataset)) if load is None else load(chosen.data)
     return found[: chosen.characters]
 

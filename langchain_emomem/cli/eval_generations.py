@@ -13,15 +13,14 @@ from langchain_emomem.cli.chat_models import (
     vendor,
 )
 from langchain_emomem.cli.errors import (
-    CommandError,
     UsageError,
     check_at_least_one,
-    first_line,
     one_line_errors,
 )
 from langchain_emomem.cli.eval import show_tables
 from langchain_emomem.cli.kept_models import open_kept, same_vendor
-from langchain_emomem.cli.terminal import JsonOption, progress_bar
+from langchain_emomem.cli.measuring import measuring
+from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -100,32 +99,21 @@ def generations(  # noqa: PLR0913, PLR0917 - a command's options
 
     \b
     Examples:
-      emomem eval generations --model openai:gpt-4.1-mini --judge anthropic:claude-sonnet-4-5
-      emomem eval generations --model http://127.0.0.1:8080/v1 --scenarios household --seeds 101
+      emomem eval generations --model openai:gpt-4.1-mini \\
+          --judge anthropic:claude-sonnet-4-5
+      emomem eval generations --model http://127.0.0.1:8080/v1 --seeds 101
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem eval generations"):
         check_at_least_one("--concurrency", concurrency)
         numbers = _seeds(seeds)
-        from emomem.evaluation.answers import Answers, ModelFailedError  # noqa: PLC0415 - heavy
+        from emomem.evaluation.answers import Answers  # noqa: PLC0415 - heavy
 
         prepare_environment(DEFAULT_APPRAISER)
-        try:
+        with measuring() as progress:
             chosen = _Set(model, judge, _scenarios(scenarios), numbers, concurrency, force)
             answers = Answers(out / "answers.jsonl")
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
-                made = _generated(chosen, answers, progress)
+            made = _generated(chosen, answers, progress)
             written = made.write(out)
-        except ModelFailedError as error:
-            msg = f"{error}; what it answered is kept, so run the same again to go on"
-            raise CommandError(msg) from None
-        except (OSError, ValueError, ImportError) as error:
-            # None of these quotes a text of a scenario.
-            raise CommandError(first_line(error)) from None
         if as_data:
             typer.echo((out / "generations.json").read_text(encoding="utf-8"))
         else:

@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
@@ -17,7 +18,6 @@ from langchain_emomem.cli.appraisers import (
 from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR
 from langchain_emomem.cli.errors import (
     CommandError,
-    StoppedError,
     UsageError,
     check_at_least_one,
     first_line,
@@ -25,7 +25,8 @@ from langchain_emomem.cli.errors import (
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
 from langchain_emomem.cli.kept_models import open_kept, same_vendor
-from langchain_emomem.cli.terminal import JsonOption, progress_bar
+from langchain_emomem.cli.measuring import measuring
+from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
     from emomem.evaluation.answers import Answers, KeptChatModel
@@ -100,7 +101,8 @@ def mememo(  # noqa: PLR0913, PLR0917 - a command's options
     Examples:
       emomem eval mememo --data ../shared/data --out out/mememo
       emomem eval mememo --agent my_app:answer
-      emomem eval mememo --generator openai:gpt-4.1-mini --judge anthropic:claude-sonnet-4-5
+      emomem eval mememo --generator openai:gpt-4.1-mini \\
+          --judge anthropic:claude-sonnet-4-5
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem eval mememo"):
         if stories is not None:
@@ -108,31 +110,16 @@ def mememo(  # noqa: PLR0913, PLR0917 - a command's options
         if judge is not None and generator is None and agent is None:
             msg = "--judge needs a --generator, or an --agent that answers"
             raise UsageError(msg)
-        from emomem.evaluation.answers import Answers, ModelFailedError  # noqa: PLC0415 - heavy
+        from emomem.evaluation.answers import Answers  # noqa: PLC0415 - heavy
         from emomem.evaluation.suites.mememo import ANSWERS  # noqa: PLC0415 - the same
 
         prepare_environment(appraiser)
         asked = _Asked(data, out, appraiser, agent, stories, force)
-        try:
+        with measuring() as progress:
             answers = Answers(out / ANSWERS)
             models, forced = _models(generator, judge, answers, force=force)
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
-                report = _report(asked, models, answers, progress, forced=forced)
+            report = _report(asked, models, answers, progress, forced=forced)
             written = report.write(out)
-        except KeyboardInterrupt:
-            msg = "stopped; what was read and answered is kept, so run the same again to go on"
-            raise StoppedError(msg) from None
-        except ModelFailedError as error:
-            msg = f"{error}; what it answered is kept, so run the same again to go on"
-            raise CommandError(msg) from None
-        except (OSError, ValueError, ImportError) as error:
-            # None of these quotes a text of the data.
-            raise CommandError(first_line(error)) from None
         if as_data:
             typer.echo((out / "mememo.json").read_text(encoding="utf-8"))
         else:
@@ -173,7 +160,28 @@ def _report(
     appraiser = None if embedded else open_appraiser(asked.appraiser).appraiser
     setting = Setting(asked.data, appraiser, asked.stories, progress)
     agents = {**default_memories(appraiser), **own}
-    return measure(agents, setting, models, asked.out, forced=forced)
+    try:
+        return measure(agents, setting, models, asked.out, forced=forced)
+    except Exception as error:
+        if asked.agent is None or (told := _own_failure(asked.agent, error)) is None:
+            raise
+        msg = f"--agent {asked.agent}: {told}"
+        raise CommandError(msg) from None
+
+
+def _own_failure(agent: str, error: Exception) -> str | None:
+    """Why the user's own agent failed; None where something else did. It quotes no text."""
+    from emomem.evaluation import agents  # noqa: PLC0415 - only when it failed
+
+    raised = error.__cause__ or error
+    frames = traceback.extract_tb(raised.__traceback__)
+    if frames and frames[-1].filename == agents.__file__:
+        return first_line(raised)
+    source = getattr(sys.modules[agent.partition(":")[0]], "__file__", None)
+    lines = [frame.lineno for frame in frames if frame.filename == source]
+    if source is None or not lines:
+        return None
+    return f"{type(raised).__name__} in {Path(source).name}, line {lines[-1]}"
 
 
 def load_agent(name: str, answers: "Answers") -> Any:  # noqa: ANN401 - of any make

@@ -15,7 +15,8 @@ from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environme
 from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR, open_chat_model
 from langchain_emomem.cli.errors import CommandError, first_line, one_line_errors
 from langchain_emomem.cli.eval import show_tables
-from langchain_emomem.cli.terminal import JsonOption, progress_bar
+from langchain_emomem.cli.measuring import steps
+from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -56,12 +57,7 @@ def memory(
         chat = None if model is None else open_chat_model("--model", model)
         prepare_environment(DEFAULT_APPRAISER)
         try:
-            with progress_bar() as bar:
-                task = bar.add_task("")
-
-                def progress(what: str, done: int, total: int) -> None:
-                    bar.update(task, description=what, completed=done, total=total)
-
+            with steps() as progress:
                 report = _report({} if chat is None else {str(model): chat}, progress)
             written = report.write(out)
         except (OSError, ImportError) as error:

@@ -2,8 +2,9 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -28,7 +29,7 @@ from langchain_emomem.cli.inspected import (
     Models,
 )
 from langchain_emomem.cli.load import load
-from langchain_emomem.cli.stored import Opened, open_chroma, open_postgres
+from langchain_emomem.cli.stored import DATABASE, Opened, open_chroma, open_postgres
 from langchain_emomem.cli.terminal import JsonOption, TextColumnOption, progress_bar
 from langchain_emomem.tagger import EmotionTagger
 
@@ -109,7 +110,13 @@ def _check(out: Path | None, query: Sequence[str], port: int, *, serve: bool) ->
     if not 0 <= port <= _MOST_PORTS:
         msg = f"--port must be 0..{_MOST_PORTS}, got {port}"
         raise UsageError(msg)
+    if port and not serve:
+        msg = "--port is of --serve, and a copy has none"
+        raise UsageError(msg)
     target = out or _PAGE
+    if target.is_dir():
+        msg = f"--out must be a file, and {target} is a folder"
+        raise UsageError(msg)
     if not target.parent.is_dir():
         msg = f"no such folder: {target.parent}"
         raise UsageError(msg)
@@ -144,6 +151,9 @@ def _inspected(  # noqa: PLR0913, PLR0917 - what the command was given
         elif Path(store).is_dir():
             opened = stack.enter_context(open_chroma(Path(store), collection))
         elif Path(store).is_file():
+            if Path(store).name == DATABASE:
+                msg = f"{store} is a part of a Chroma store: give its folder, {Path(store).parent}"
+                raise UsageError(msg)
             opened = None
         else:
             msg = "STORE is a folder of Chroma, postgresql://…, or a file; there is no such: "
@@ -196,11 +206,13 @@ def _whose(documents: Sequence[Document], user: str | None, source: str) -> str 
         msg = f"{source} holds no text"
         raise CommandError(msg)
     users = sorted({str(one.metadata["user_id"]) for one in documents if _is_unit(one.metadata)})
+    if not users:
+        _refuse(f"{source} holds plain documents, which have no", user=user)
     if user in users or (user is None and len(users) <= 1):
         return user or next(iter(users), None)
-    listed = ", ".join(users[:_LISTED]) + (", …" if len(users) > _LISTED else "")
+    listed = ", ".join(map(repr, users[:_LISTED])) + (", …" if len(users) > _LISTED else "")
     wanted = "a --user" if user is None else f"the --user {user}"
-    msg = f"{wanted} must be one of those in {source}: {listed or 'there are none'}"
+    msg = f"{wanted} must be one of those in {source}: {listed}"
     raise UsageError(msg)
 
 
@@ -216,7 +228,31 @@ def _log(path: Path | None) -> OperationLog | None:
         raise UsageError(msg)
     with path.open("rb") as file:
         is_sqlite = file.read(len(_SQLITE)) == _SQLITE
+    if not (_holds_operations(path) if is_sqlite else _begins_with_operation(path)):
+        # What is forgotten is taken out of a log by writing all of it anew.
+        msg = f"{path} is no log of a memory; --log takes its JsonLinesLog or SQLiteLog"
+        raise UsageError(msg)
     return SQLiteLog(path) if is_sqlite else JsonLinesLog(path)
+
+
+def _begins_with_operation(path: Path) -> bool:
+    """Whether a file is a log of lines, or is empty."""
+    with path.open("rb") as file:
+        line = file.readline()
+    try:
+        return not line or {"id", "kind", "user"} <= json.loads(line).keys()
+    except (ValueError, AttributeError):  # no JSON, or no object
+        return False
+
+
+def _holds_operations(path: Path) -> bool:
+    """Whether an SQLite file is a log; nothing is written to it."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as file:
+            file.execute("select line from operations limit 1")
+    except sqlite3.Error:
+        return False
+    return True
 
 
 def _of_file(path: Path, text_column: str | None, appraiser: str) -> list[Document]:
@@ -251,7 +287,8 @@ def _write(found: Inspection, queries: Sequence[Asked], target: Path, *, as_data
     if as_data:
         typer.echo(json.dumps(facts, indent=2))
         return
-    typer.echo(f"{target}: {facts['memories']:,} memories of {view['source']}.")
+    how_many = "1 memory" if facts["memories"] == 1 else f"{facts['memories']:,} memories"
+    typer.echo(f"{target}: {how_many} of {view['source']}.")
     typer.echo(
         "It holds them in clear, for you alone to read: open it in a browser, then delete it."
     )

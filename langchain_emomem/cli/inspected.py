@@ -17,7 +17,7 @@ from emomem.compatibility import of_one_encoder
 from emomem.emotions import GOEMOTIONS
 from emomem.filters import matches, normalise
 from emomem.fused import looks_fused
-from emomem.inspection.server import Asked
+from emomem.inspection.server import Asked, RefusedError
 from emomem.inspection.view import TIME_KEYS, Data, documents_view, units_view, with_pieces
 from emomem.memory.operations import OperationLog, user_reference
 from emomem.memory.store import Find, Key
@@ -52,13 +52,17 @@ _NOTHING_FOUND: Final = {
 }
 
 
+class NoEncoderError(RuntimeError):
+    """Something is to be embedded, and the store's own encoder is not known."""
+
+
 class Nothing(BaseAppraiser, Embeddings):
     """Stands in the place of encoder and appraiser where nothing is embedded or read."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """It cannot."""
         msg = f"no model is loaded that could embed {len(texts)} texts"
-        raise RuntimeError(msg)
+        raise NoEncoderError(msg)
 
     def embed_query(self, text: str) -> list[float]:
         """It cannot."""
@@ -137,6 +141,7 @@ class Inspection(ABC):
                 "kept": _LEFT_ON_DISK.get(type(self._store).__name__, ""),
                 "how": "This page is a copy. Start it with --serve, or in your application:",
                 "all": "",
+                "whole": "",
                 "warning": "",
             },
             **self._held(),
@@ -170,6 +175,9 @@ class Inspection(ABC):
 
         Returns:
             How many `units` and `operations`.
+
+        Raises:
+            RefusedError: It takes the store's own encoder, which is not known.
         """
         done = self._forget(ids)
         if self._anew is not None:
@@ -283,6 +291,7 @@ class MemoryInspection(Inspection):
         how = {
             "some": f"memory.forget({self.user!r}, ids=IDS)",
             "all": f"memory.forget({self.user!r})",
+            "whole": "All memories of this user go, current or not, and with them mood and goals.",
             "warning": unlogged if self._log is None else "",
         }
         without = "No log was given: --log FILE names that of the memory."
@@ -316,8 +325,29 @@ class MemoryInspection(Inspection):
         return self._memory(None, self._retriever.vectorstore).context(query)
 
     def _forget(self, ids: Sequence[str] | None) -> Data:
-        done = self._memory(self._log).forget(self.user, ids=None if ids is None else list(ids))
+        # What counts again is held against what was said since, for which it is embedded.
+        known = None if self._anew is not None else self._retriever
+        memory = self._memory(self._log, None if known is None else known.vectorstore)
+        began = time.time()
+        try:
+            done = memory.forget(self.user, ids=None if ids is None else list(ids))
+        except NoEncoderError:
+            self._drop_forgetting(began)
+            msg = (
+                "what it had superseded would count again, for which the encoder of the store is "
+                f"needed; forget it in your application, by memory.forget({self.user!r}, ids=[…])"
+            )
+            raise RefusedError(msg) from None
         return {"units": done.units, "operations": done.operations}
+
+    def _drop_forgetting(self, began: float) -> None:
+        """Take back what the log has of a forgetting that stopped before anything was written."""
+        if self._log is None:
+            return
+        [key] = self._units.batch([Key()])
+        for one in self._log.read(user_reference(self.user, key)):
+            if one.kind == "forget" and one.state == "begun" and one.at >= began:
+                self._log.settle(one, "dropped")
 
 
 def _searchable(opened: Opened, models: Models) -> VectorStore | None:

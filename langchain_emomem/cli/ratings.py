@@ -23,16 +23,20 @@ app = typer.Typer(
     name="ratings",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Human ratings: make blinded packets, read them filled in, check the statistics.",
 )
 
 
 @app.callback()
 def ratings() -> None:
-    """Human ratings: make blinded packets, read them filled in, check the statistics."""
+    """Human ratings: make blinded packets, read them filled in, check the statistics.
+
+    \b
+    Example:
+      emomem ratings simulate
+    """  # noqa: D301 - \b keeps the line of the example
 
 
-@app.command()
+@app.command(short_help="Make blinded packets for raters, and the key.")
 def make(  # noqa: PLR0913, PLR0917 - a command's options
     generations: Annotated[
         Path,
@@ -87,7 +91,7 @@ def make(  # noqa: PLR0913, PLR0917 - a command's options
         typer.echo(f"Then: emomem ratings read ANSWERS.csv… --key {key} --out {out}")
 
 
-@app.command()
+@app.command(short_help="Read filled-in packets: means, differences, agreement.")
 def read(  # noqa: PLR0913, PLR0917 - a command's options
     files: Annotated[
         list[Path],
@@ -116,7 +120,7 @@ def read(  # noqa: PLR0913, PLR0917 - a command's options
 
     \b
     Examples:
-      emomem ratings read R1-answers.csv R2-answers.csv --key study/key.json --out out/ratings
+      emomem ratings read R1-answers.csv R2-answers.csv --key study/key.json
       emomem ratings read study/R*.csv --key study/key.json --partial --json
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem ratings read"):
@@ -149,7 +153,7 @@ def read(  # noqa: PLR0913, PLR0917 - a command's options
             show_tables(summary.notes, summary.tables(), written)
 
 
-@app.command()
+@app.command(short_help="Check the statistics on made-up raters.")
 def simulate(  # noqa: PLR0913, PLR0917 - a command's options
     key: Annotated[
         Path | None,

@@ -70,7 +70,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - a command's options
     Examples:
       emomem simulate household
       emomem simulate stolen_idea --days 2 --model openai:gpt-4.1-mini
-      emomem simulate my_scenario.json --model http://127.0.0.1:8080/v1 --out out/mine
+      emomem simulate my_scenario.json --model http://127.0.0.1:8080/v1
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem simulate"):
         check_at_least_one("--days", days)

@@ -14,7 +14,8 @@ from emomem.encoding.record import first_of_each
 from langchain_emomem.cli.errors import CommandError, UsageError, first_line
 from langchain_emomem.paging import all_documents
 
-_DATABASE: Final = "chroma.sqlite3"
+DATABASE: Final = "chroma.sqlite3"
+"""The file by which a folder of Chroma is known."""
 _BATCH: Final = 1_000
 
 
@@ -68,17 +69,22 @@ def open_chroma(folder: Path, collection: str | None = None) -> Iterator[Opened]
         UsageError: There is no such collection, or several and no name.
         CommandError: The folder holds no Chroma store, or langchain-chroma is not installed.
     """
-    if not (folder / _DATABASE).is_file():
-        msg = f"no Chroma store in {folder}: it holds no {_DATABASE}"
+    if not (folder / DATABASE).is_file():
+        msg = f"no Chroma store in {folder}: it holds no {DATABASE}"
         raise CommandError(msg)
     try:
         from chromadb import PersistentClient  # noqa: PLC0415 - heavy
         from chromadb.config import Settings  # noqa: PLC0415 - heavy
+        from chromadb.errors import ChromaError  # noqa: PLC0415 - heavy
         from langchain_chroma import Chroma  # noqa: PLC0415 - heavy
     except ImportError:
         msg = "a Chroma store needs langchain-chroma: pip install 'emomem[chroma]'"
         raise CommandError(msg) from None
-    client: Any = PersistentClient(str(folder), Settings(anonymized_telemetry=False))
+    try:
+        client: Any = PersistentClient(str(folder), Settings(anonymized_telemetry=False))
+    except ChromaError as error:
+        msg = f"the Chroma store in {folder} cannot be opened: {first_line(error)}"
+        raise CommandError(msg) from None
     try:
         name = _name([one.name for one in client.list_collections()], str(folder), collection)
         yield Opened(
@@ -117,7 +123,7 @@ def open_postgres(url: str, collection: str | None = None) -> Iterator[Opened]:
         msg = "the URL of the database cannot be read; it is postgresql://user:password@host/name"
         raise UsageError(msg) from None  # its own message holds the password
     engine = create_engine(address)
-    place = f"PostgreSQL database {address.database}"
+    place = f"PostgreSQL database {address.database}" if address.database else "PostgreSQL"
     try:
         try:
             with engine.connect() as connection:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Annotated
 
 import typer
@@ -33,7 +33,8 @@ def progress_bar() -> Iterator[Progress]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    hidden = not console.is_terminal
+    progress = Progress(*columns, console=console, transient=True, disable=hidden)
+    # Not even entered then: older versions of rich end a hidden bar with an empty line.
+    with nullcontext() if hidden else progress:
         yield progress

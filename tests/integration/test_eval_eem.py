@@ -9,7 +9,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from typer.testing import CliRunner
 
 from emomem.encoding.record import DIMENSIONS
-from langchain_emomem.cli import app, eval_eem
+from langchain_emomem.cli import app, eval_eem, kept_models
 
 ROWS = (
     ("a", "I am furious, they stole my car and I want to scream!!!", "angry"),
@@ -75,7 +75,7 @@ def models(monkeypatch):
         made[option, "settings"] = settings
         return made[option]
 
-    monkeypatch.setattr(eval_eem, "open_chat_model", build)
+    monkeypatch.setattr(kept_models, "open_chat_model", build)
     monkeypatch.setattr(eval_eem, "prepare_environment", lambda *arguments: None)
     return made
 

@@ -247,7 +247,7 @@ def test_a_model_may_score_the_emotions(run, models):
         ([*BOTH, "--generator", "there:c"], 2, "generator and judge are both of there"),
         (["--questions", "0"], 2, "--questions must be at least 1, got 0"),
         (["--strategy", "C-A"], 2, "--strategy must be one of ordinary, combination-add"),
-        (["--dataset", "nowhere.json"], 1, "no nowhere.json"),
+        (["--dataset", "nowhere.json"], 1, "incharacter or a JSON file; no file nowhere.json"),
         (["--dataset", "incharacter"], 1, "fetch it from https://github.com/Neph0s/InCharacter"),
         ([*BOTH, "--questionnaire", "bfi"], 1, "no personality of 'li' by BFI is known"),
         (["--encoder", "./nowhere"], 1, "--encoder ./nowhere:"),

@@ -33,6 +33,12 @@ class Notes:
 
 def echo(messages): return messages[-3]["content"]
 
+def late(messages): return {}["key"]
+def silent(messages): return {"messages": []}
+
+class Broken(Notes):
+    def recall(self, query): return self.missing
+
 number = 3
 """
 
@@ -195,6 +201,9 @@ def test_an_agent_of_ones_own_stands_beside_them(mememo, tmp_path, name):
         (["--agent", "own_agent:nobody"], 2, "own_agent has no nobody"),
         (["--agent", "own_agent:number"], 1, "agent(messages) -> str, or a memory with save and"),
         (["--agent", "broken_agent:x"], 1, "broken_agent fails with RuntimeError: no key"),
+        (["--agent", "own_agent:late"], 1, "late: KeyError in own_agent.py, line 9"),
+        (["--agent", "own_agent:silent"], 1, "silent: a text, or a list of texts, was expected"),
+        (["--agent", "own_agent:Broken"], 1, "Broken: AttributeError in own_agent.py, line 13"),
         (["--judge", "there:b"], 2, "--judge needs a --generator, or an --agent that answers"),
         (["--stories", "0"], 2, "--stories must be at least 1, got 0"),
         (["--data", "nowhere"], 1, "fetch it from https://github.com/"),

@@ -30,8 +30,9 @@ def test_one_command_measures_the_memory_and_the_detectors(few, tmp_path):
     result = run("--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert "Memory: 2 users in one store, 35 turns, local detectors" in result.stdout
-    assert "Conflict detectors on the held-out pairs" in result.stdout
-    assert "local detectors: fact_update" in result.stdout
+    assert "Conflict detectors on pairs" in result.stdout
+    assert "local detectors, held out: fact_update" in result.stdout
+    assert "local detectors, tuned on: fact_update" in result.stdout
     assert "chat model" not in result.stdout
     data = json.loads((tmp_path / "out" / "memory.json").read_text())
     found = {one["name"]: one["rate"] for one in data["memory"][LOCAL]}

@@ -291,6 +291,7 @@ def test_live_it_forgets_one_and_then_everything(live, inspection, log):
     live.click("#tab-data")
     live.click("#forget-all button")
     assert live.locator("#confirm .danger").is_disabled()
+    assert "All memories of this user go" in live.inner_text("#confirm")
     live.fill("#typed", "ann")
     live.click("#confirm .danger")
     live.get_by_text("· 0 memories").wait_for()
@@ -298,6 +299,10 @@ def test_live_it_forgets_one_and_then_everything(live, inspection, log):
     assert {one.kind for one in log.read(user="")} == {"forget"}
     live.reload()  # the token is kept for this tab
     live.wait_for_selector("#ask:visible")
+    live.fill("#query", "I love you")
+    live.keyboard.press("Enter")
+    live.wait_for_selector("#answer p")
+    assert live.inner_text("#answer") == "There is nothing to recall."
 
 
 def test_without_its_token_the_page_shows_nothing(browser, inspection):

@@ -216,6 +216,22 @@ def test_of_other_users_nothing_but_ids_is_read(chroma, monkeypatch):
     assert not {one.unit_id for one in others} & set(read)
 
 
+def test_what_is_deleted_meanwhile_leaves_no_gap(chroma, monkeypatch):
+    monkeypatch.setattr("emomem.memory.chroma._LARGE", 0)
+    large = memory_store(chroma(Turning()))
+    units = said(large, "ann", range(40))
+    large.put(units)
+    get = large._collection.get
+
+    def deleting(**asked):
+        if asked.get("include") == ["documents"]:
+            large._collection.delete(ids=[units[1].unit_id])
+        return get(**asked)
+
+    monkeypatch.setattr(large._collection, "get", deleting)
+    assert searched(large, "ann", 5) == [0, 2, 3, 4, 5]
+
+
 def test_ids_of_somebodys_own_are_left_to_the_filter_of_the_engine(chroma, monkeypatch):
     monkeypatch.setattr("emomem.memory.chroma._LARGE", 0)
     large = memory_store(chroma(Turning()))

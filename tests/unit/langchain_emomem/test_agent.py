@@ -7,6 +7,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import Runnable
 from langchain_core.vectorstores import InMemoryVectorStore
 
@@ -58,7 +59,27 @@ async def test_of_messages_the_last_human_one_is_the_observation(agent):
     assert [one.observation for one in agent.controller.traces] == ["He is here", "He left"]
 
 
-@pytest.mark.parametrize("nothing", ["", [], [AIMessage("Hello")]])
+@pytest.mark.parametrize(
+    "given",
+    [
+        HumanMessage("He is here"),
+        {"messages": [("human", "Sam sold it"), ("human", "He is here")]},
+        ChatPromptTemplate([("human", "{who} is here")]).invoke({"who": "He"}),
+    ],
+)
+async def test_what_other_runnables_give_is_taken(agent, given):
+    agent.invoke(given)
+    await agent.ainvoke(given)
+    assert {one.observation for one in agent.controller.traces} == {"He is here"}
+
+
+@pytest.mark.parametrize("given", [{"input": "He is here"}, {}, None, 3])
+def test_what_is_no_observation_is_named(agent, given):
+    with pytest.raises(TypeError, match=r"key messages, got (input|none)|got one (NoneType|int)"):
+        agent.invoke(given)
+
+
+@pytest.mark.parametrize("nothing", ["", [], [AIMessage("Hello")], {"messages": []}])
 def test_nothing_observed_raises(agent, nothing):
     with pytest.raises(ValueError, match="blank"):
         agent.invoke(nothing)

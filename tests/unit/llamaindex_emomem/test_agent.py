@@ -70,7 +70,8 @@ async def test_of_messages_the_users_last_one_is_the_observation(agent):
         ChatMessage("He is here"),
     ]
     await agent.run(observation=said)
-    assert agent.controller.traces[0].observation == "He is here"
+    await agent.run(observation=said[-1])
+    assert [one.observation for one in agent.controller.traces] == ["He is here"] * 2
 
 
 async def test_runs_at_once_are_one_life(agent):

@@ -1,13 +1,15 @@
 import json
 import re
+import sqlite3
 import stat
+from contextlib import closing
 
 import pytest
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 
 from emomem import Affect, BaseAppraiser
-from emomem.inspection.server import Asked, InspectionServer
+from emomem.inspection.server import Asked, InspectionServer, RefusedError
 from emomem.memory import JsonLinesLog, SQLiteLog
 from langchain_emomem import AffectEmbeddings, ConflictAwareMemory
 from langchain_emomem.cli import inspect as command
@@ -197,6 +199,10 @@ def fails(result, says):
         (["a.txt", "--serve", "--out", "a.html"], "--serve writes no copy"),
         (["a.txt", "--serve", "--query", "a"], "--serve writes no copy"),
         (["a.txt", "--serve", "--port", "65536"], "--port must be 0..65535, got 65536"),
+        (["a.txt", "--port", "8000"], "--port is of --serve"),
+        (["a.txt", "--out", "."], "--out must be a file, and . is a folder"),
+        (["a.txt", "--out", ""], "--out must be a file"),
+        (["chroma.sqlite3"], "chroma.sqlite3 is a part of a Chroma store: give its folder, ."),
         (["a.txt", "--user", "ann"], "a.txt is a file, which has no --user"),
         (["a.txt", "--log", "a.log"], "a.txt is a file, which has no --log"),
         (["a.txt", "--collection", "a"], "a.txt is a file, which has no --collection"),
@@ -205,6 +211,7 @@ def fails(result, says):
 )
 def test_wrong_arguments_are_one_line_and_exit_2(look, tmp_path, arguments, says):
     (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "chroma.sqlite3").touch()
     result = look(*arguments)
     fails(result, says)
     assert "secret" not in result.stderr
@@ -213,11 +220,37 @@ def test_wrong_arguments_are_one_line_and_exit_2(look, tmp_path, arguments, says
 
 def test_what_a_store_does_not_hold_is_told_in_one_line(look, keep):
     keep()
-    fails(look("db"), "a --user must be one of those in db, collection memories: ann, bob")
+    fails(look("db"), "a --user must be one of those in db, collection memories: 'ann', 'bob'")
     fails(look("db", "--user", "eve"), "the --user eve must be one of those in db")
     fails(look("db", "--collection", "x"), "the --collection x must be one of those in db")
     fails(look("db", "--user", "ann", "--log", "nope.log"), "no such file: nope.log")
     fails(look("db", "--text-column", "a"), "--text-column is of a file")
+
+
+def test_plain_documents_are_nobodys(look, collection):
+    collection("notes").add_documents([Document("a", id="1")])
+    fails(look("db", "--user", "ann"), "holds plain documents, which have no --user")
+
+
+def test_what_is_no_log_is_refused_and_stays_as_it_is(look, keep, tmp_path):
+    keep()
+    (tmp_path / "notes.txt").write_text("My own notes")
+    (tmp_path / "notes.jsonl").write_text('{"text": "My own notes"}\n')
+    (tmp_path / "noise.bin").write_bytes(b"\xff\x00")
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as file:
+        file.execute("create table notes (text)")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    for name in ("notes.txt", "notes.jsonl", "noise.bin", "a.sqlite"):
+        fails(look("db", "--user", "ann", "--log", name), f"{name} is no log of a memory")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
+def test_a_store_that_is_broken_is_told_in_one_line(look, tmp_path):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "chroma.sqlite3").write_bytes(b"broken" * 1000)
+    result = look("broken")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "the Chroma store in broken cannot be opened: " in result.stderr
 
 
 def test_an_unforeseen_error_shows_no_memory(look, keep, monkeypatch):
@@ -272,6 +305,43 @@ def test_what_is_forgotten_is_gone_from_store_log_and_search(keep, opened, encod
     nothing = inspection.search(Asked(query="I love the sea"))
     assert nothing["why_plain"] == "there is nothing to recall"
     assert [one.text for one in memory._parts.store.list("bob")] == [PRIVATE, PRIVATE]
+
+
+def replaced(collection, log, by):
+    """A memory of what was superseded, and the id of what took its place."""
+    memory = ConflictAwareMemory(
+        collection("memories", by), user_id="ann", appraiser=Moody(), log=log
+    )
+    memory.save("I live in Rome. My dog is called Rex.", created_at=1.0)
+    later = memory.save("I moved to Milan", created_at=2.0).fact.unit_id
+    memory.save("I love the sea", created_at=3.0)
+    return memory, later
+
+
+def test_what_was_superseded_counts_again(collection, opened, encoder):
+    log = JsonLinesLog("memory.log")
+    _, later = replaced(collection, log, encoder)
+    models = Models(encoder, Moody())
+    inspection = MemoryInspection("db", opened.documents, opened, models, "ann", log)
+    assert inspection.forget([later])["units"] == 2
+    view = inspection.view()
+    rome = next(one for one in view["memories"] if "Rome" in one["text"])
+    assert (rome["status"], "Milan" in json.dumps(view)) == ("current", False)
+    found = inspection.search(Asked(query="where do I live?"))
+    assert rome["text"] in {one["text"] for one in found["plain"]}
+
+
+def test_what_takes_an_encoder_that_is_not_known_is_refused_and_undone(collection, opened, encoder):
+    log = JsonLinesLog("memory.log")
+    memory, later = replaced(collection, log, DeterministicFakeEmbedding(size=SIZE + 1))
+    models = Models(encoder, Moody())
+    inspection = MemoryInspection("db", opened.documents, opened, models, "ann", log)
+    before = memory._parts.store.list("ann")
+    with pytest.raises(RefusedError, match="forget it in your application"):
+        inspection.forget([later])
+    assert memory._parts.store.list("ann") == before
+    assert {one.state for one in memory.operations()} == {"done", "dropped"}
+    assert inspection.forget(None)["units"] == len(before)
 
 
 def test_without_the_log_it_warns_that_the_log_keeps_what_it_has(keep, opened):

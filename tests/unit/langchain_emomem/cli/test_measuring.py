@@ -1,0 +1,23 @@
+import pytest
+
+from emomem.evaluation.answers import ModelFailedError
+from langchain_emomem.cli.errors import CommandError, StoppedError
+from langchain_emomem.cli.measuring import measuring
+
+
+@pytest.mark.parametrize(
+    ("raised", "told", "code", "says"),
+    [
+        (KeyboardInterrupt(), StoppedError, 130, "stopped; what was read and answered is kept"),
+        (ModelFailedError("the model failed"), CommandError, 1, "the model failed; what it answe"),
+        (FileNotFoundError("no such file\nread more"), CommandError, 1, "no such file"),
+        (CommandError("as it was told"), CommandError, 1, "as it was told"),
+    ],
+)
+def test_how_a_measurement_ends_early(raised, told, code, says):
+    with pytest.raises(told) as caught, measuring():
+        raise raised
+    assert caught.value.exit_code == code
+    assert str(caught.value).startswith(says)
+    assert "\n" not in str(caught.value)
+    assert ("run the same again to go on" in str(caught.value)) == (";" in says)

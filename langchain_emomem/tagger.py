@@ -36,7 +36,7 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
 
     Example:
         >>> from emomem import LexiconAppraiser
-        >>> tagger = EmotionTagger(appraiser=LexiconAppraiser())
+        >>> tagger = EmotionTagger(LexiconAppraiser())
         >>> [tagged] = tagger.transform_documents([Document("What a lovely day")])
         >>> tagged.metadata["affect_valence"] > 0
         True
@@ -51,6 +51,9 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
     on_failure: OnFailure = "unknown"
     batch_size: int = 256
     show_progress: bool = False
+
+    def __init__(self, appraiser: Appraiser | None = None, **options: Any) -> None:
+        super().__init__(appraiser=appraiser, **options)
 
     @model_validator(mode="after")
     def _check(self) -> Self:

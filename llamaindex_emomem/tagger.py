@@ -38,7 +38,7 @@ class EmotionTagger(WithAppraiser, TransformComponent):
     Example:
         >>> from emomem import LexiconAppraiser
         >>> from llama_index.core.schema import TextNode
-        >>> tagger = EmotionTagger(appraiser=LexiconAppraiser())
+        >>> tagger = EmotionTagger(LexiconAppraiser())
         >>> [tagged] = tagger([TextNode(text="What a lovely day")])
         >>> tagged.metadata["affect_valence"] > 0
         True
@@ -50,6 +50,9 @@ class EmotionTagger(WithAppraiser, TransformComponent):
     on_failure: OnFailure = "unknown"
     batch_size: int = 256
     show_progress: bool = False
+
+    def __init__(self, appraiser: Appraiser | None = None, **options: Any) -> None:
+        super().__init__(appraiser=appraiser, **options)
 
     @classmethod
     def class_name(cls) -> str:

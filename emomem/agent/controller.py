@@ -232,7 +232,7 @@ class Controller:
     def _decided(self, situation: Situation) -> Steps:
         reflection, failure = yield from self._reflected(situation)
         effects = Effects() if reflection is None else effects_of(reflection, situation)
-        reading = reflection.reading or None if reflection is not None else None
+        reading = None if reflection is None else reflection.reading or None
         saved: Saved = yield _both(
             self.memory.save,
             self.memory.asave,

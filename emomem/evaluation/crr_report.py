@@ -1,6 +1,5 @@
 """What came to mind in the scenarios, as tables, plain data and a picture."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -24,6 +23,7 @@ from emomem.evaluation.suites.crr import (
     Measured,
 )
 from emomem.evaluation.tables import Table, numbers_table
+from emomem.evaluation.writing import write_report
 
 PUBLISHED: Final[Mapping[str, tuple[float, float]]] = {
     GIVEN: (0.933, 0.718),
@@ -133,16 +133,14 @@ class CrrReport:
         Raises:
             ImportError: matplotlib is not installed.
         """
-        out.mkdir(parents=True, exist_ok=True)
-        parts = ["# What must come to mind", *(table.markdown() for table in self.tables())]
-        (out / "crr.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-        data = json.dumps(self.as_data(), indent=2)
-        (out / "crr.json").write_text(data + "\n", encoding="utf-8")
+        files = write_report(
+            out / "crr", "What must come to mind", [], self.tables(), self.as_data()
+        )
         main = self.groups[0]
         rates = {arm: main.bootstrap.mean(main.values(arm)) for arm in main.arms}
         figure = draw_intervals({f"critical recall rate, {main.name}": rates}, ABLATION)
         figure.savefig(out / "crr.png")
-        return [out / "crr.md", out / "crr.json", out / "crr.png"]
+        return [*files, out / "crr.png"]
 
     def as_data(self) -> dict[str, Any]:
         """Everything that was measured, as plain data."""

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import numpy as np
 from pydantic import Field
 
-from emomem.affect import FloatArray
 from emomem.asking import NOT_BOOL, Reply, UnusableAnswerError, ask
 from emomem.encoder import LocalEncoder, default_encoder
 from emomem.evaluation.costs import Role, costs_table
@@ -16,17 +14,15 @@ from emomem.evaluation.ratings.outputs import Context, Output, write_outputs
 from emomem.evaluation.ratings.scales import SCALES, scale_lines
 from emomem.evaluation.ratings.summary import judged_table
 from emomem.evaluation.readings import Progress, silent
-from emomem.evaluation.suites.crr import AFFECTIVE, FACTS, PREFETCH, prepare
+from emomem.evaluation.suites.crr import AFFECTIVE, FACTS, PREFETCH, nearest, prepare
 from emomem.evaluation.tables import Table
 from emomem.evaluation.working import CONCURRENT, each
 from emomem.evaluation.writing import write_report
-from emomem.mixing import mixed
 from emomem.prompts import filled, prompts, quoted
 from emomem.prompts.questions import memory_block
 from emomem.protocols import ChatMessage, ChatModel
 from emomem.ranking import Salience, Semantic
 from emomem.scenarios import AffectiveMemory, Fact, Scenario
-from emomem.signals import cosines
 from emomem.tokens import count_tokens
 
 SCENARIOS: Final = ("household", "stolen_idea", "betrayed_secret")
@@ -123,10 +119,7 @@ def recall_by_architecture(
         ImportError: The local model's packages are not installed.
     """
     case = prepare(scenario, default_encoder() if encoder is None else encoder)
-    by_meaning = cosines(case.factual, case.facts)
-    known = _nearest(scenario.facts, by_meaning, FACTS)
-    one_query = mixed([case.factual, case.cue])
-    near = [cosines(one_query, vectors) for vectors in (case.facts, case.vectors)]
+    known = [scenario.facts[row] for row in nearest(case.factual_cosine, FACTS)]
     both: tuple[Memory, ...] = (*scenario.facts, *scenario.affective)
     recalled = {
         "full": case.recall(Salience(PREFETCH), case.predicted),
@@ -137,7 +130,7 @@ def recall_by_architecture(
             arm: [*known, *[scenario.affective[row] for row in rows]]
             for arm, rows in recalled.items()
         },
-        "single store": _nearest(both, np.concatenate(near), FACTS + AFFECTIVE),
+        "single store": [both[row] for row in nearest(case.single_cosine, FACTS + AFFECTIVE)],
     }
 
 
@@ -346,10 +339,6 @@ class Generations:
         write_outputs(outputs, self.outputs)
         told = write_report(path, "Generations", self.notes, self.tables(), self.data())
         return [outputs, *told]
-
-
-def _nearest(memories: Sequence[Memory], near: FloatArray, count: int) -> list[Memory]:
-    return [memories[row] for row in np.argsort(-near, kind="stable")[:count]]
 
 
 def _output(told: Told, seed: int, model: str, text: str) -> Output:

@@ -107,5 +107,5 @@ class MemEmoReport:
         for one in self.pillars:
             if panels := one.panels():
                 written.append(folder / f"{NAME}-{one.name}.png")
-                draw_intervals(panels, one.baseline or "\0").savefig(written[-1])
+                draw_intervals(panels, one.baseline).savefig(written[-1])
         return written

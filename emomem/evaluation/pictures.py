@@ -119,7 +119,8 @@ def draw_intervals(
 
     Args:
         panels: By measure and arm; None where an arm has none. Arms are as of the first measure.
-        baseline: The arm that the others are compared with, in grey and with a square.
+        baseline: The arm that the others are compared with, in grey and with a square; "" for
+            none.
         caution: What has to be known of the run, to stand over it all.
 
     Raises:
@@ -132,7 +133,7 @@ def draw_intervals(
         names = list(arms)[::-1]
         for place, name in enumerate(names):
             if (found := arms[name]) is not None:
-                plain = name.startswith(baseline)
+                plain = bool(baseline) and name.startswith(baseline)
                 colour, marker = (_OTHERS, "s") if plain else (DARK, "o")
                 interval(ax, place, found, colour, marker)
         ax.set_yticks(range(len(names)), names)

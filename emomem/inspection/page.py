@@ -1,22 +1,19 @@
 """The page: one HTML file that loads nothing, with what it shows inside it as data."""
 
-import hashlib
 import json
 import re
-from base64 import b64encode
 from collections.abc import Mapping
-from importlib.resources import files
+from functools import partial
 from typing import Any, Final
+
+from emomem.pages import content_policy, page_part
 
 _ESCAPES: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
 """What may not stand in a script element, as JSON writes it in other words."""
 
-_POLICY: Final = (
-    "default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src {connect}; "
-    "base-uri 'none'; form-action 'none'"
-)
+_part = partial(page_part, "emomem.inspection")
 
 
 def page(view: Mapping[str, Any] | None) -> str:
@@ -31,25 +28,13 @@ def page(view: Mapping[str, Any] | None) -> str:
     Returns:
         HTML.
     """
-    style, script = _resource("page.css"), _resource("page.js")
-    policy = _POLICY.format(
-        script=_digest(script),
-        style=_digest(style),
-        connect="'self'" if view is None else "'none'",
-    )
+    style, script = _part("page.css"), _part("page.js")
+    policy = content_policy(style, script, connect="self" if view is None else "none")
     parts = {"policy": policy, "style": style, "script": script, "data": embedded(view)}
     # In one pass, so that no text that is put in is taken for a place.
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _resource("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _part("page.html"))
 
 
 def embedded(data: Any) -> str:  # noqa: ANN401 - whatever JSON holds
     """Data as JSON that may stand in a script element, whatever texts are in it."""
     return json.dumps(data, allow_nan=False).translate(_ESCAPES)
-
-
-def _resource(name: str) -> str:
-    return files("emomem.inspection").joinpath(name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

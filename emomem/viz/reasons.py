@@ -120,7 +120,7 @@ def _draw_scores(ax: "Axes", shown: Sequence[Explanation]) -> None:
     names += sorted({name for one in shown for name in one.signals} - set(names))
     if not names:
         ax.set_xticks([])
-        say_empty(ax, "no feeling was weighed")
+        say_empty(ax, "no feeling was weighed" if shown else "nothing of it came back")
         return
     added = all(set(one.signals) <= set(one.weights) for one in shown)
     (_draw_sums if added else _draw_signals)(ax, shown, names)

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 512
 """Tokens of an answer, as published."""
-_BASELINE: Final = "ordinary"
 
 
 class _Set(NamedTuple):
@@ -212,12 +211,13 @@ def _strategies(given: list[str]) -> list[str]:
     Raises:
         UsageError: There is none of a name.
     """
-    from emomem.roleplay import STRATEGIES  # noqa: PLC0415 - only when run
+    from emomem.evaluation.suites.emotional_rag import ORDINARY  # noqa: PLC0415 - only when run
+    from emomem.roleplay import STRATEGIES  # noqa: PLC0415 - the same
 
     if unknown := [name for name in given if name not in STRATEGIES]:
         msg = f"--strategy must be one of {', '.join(STRATEGIES)}, got {unknown[0]!r}"
         raise UsageError(msg)
-    return [name for name in STRATEGIES if not given or name in {*given, _BASELINE}]
+    return [name for name in STRATEGIES if not given or name in {*given, ORDINARY}]
 
 
 def _models(

@@ -1,10 +1,6 @@
 """The raters' form in a real browser, from the disk and without a network."""
 
 import csv
-from collections.abc import Iterator
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,25 +9,9 @@ from emomem.evaluation.ratings.outputs import Output
 from emomem.evaluation.ratings.packets import make_packets
 from emomem.evaluation.ratings.reading import RatingsError, read_ratings
 
-CHROMIUM = Path("/usr/bin/chromium")
-OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
 EVIL = "<img src=x onerror=\"document.title='broken'\"><script>document.title='b'</script> & \"so\""
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if find_spec("playwright") is None:
-        pytest.skip("needs playwright: pip install --group browser")
-    if not CHROMIUM.is_file():
-        pytest.skip(f"needs a browser at {CHROMIUM}, as Debian's chromium has it")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=str(CHROMIUM), args=list(OPTIONS))
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
 """The form: one HTML file that works without a network, asks no server and keeps its answers."""
 
-import hashlib
-from base64 import b64encode
 from collections.abc import Mapping
+from functools import partial
 from html import escape
-from importlib.resources import files
 
 from emomem.evaluation.ratings.outputs import Output
 from emomem.evaluation.ratings.scales import (
@@ -15,7 +13,10 @@ from emomem.evaluation.ratings.scales import (
     form_texts,
     scales,
 )
+from emomem.pages import content_policy, page_part
 from emomem.prompts import Language
+
+_part = partial(page_part, "emomem.evaluation.ratings")
 
 
 def form_page(
@@ -35,11 +36,8 @@ def form_page(
         ValueError: There is no form in the language.
     """
     words = form_texts(language)
-    style, script = _resource("form.css"), _resource("form.js")
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    style, script = _part("form.css"), _part("form.js")
+    policy = content_policy(style, script)
     sections, before = [], None
     for number, (item, one) in enumerate(outputs.items(), start=1):
         head = f"{words.item} {number} / {len(outputs)}"
@@ -113,11 +111,3 @@ def _fieldset(item: str, name: ScaleName, scale: Scale) -> str:
         f'<div id="{group}-asks">{asks}5: {escape(scale.high)}</p></div>\n'
         f'<div class="grades">{grades}</div></fieldset>\n'
     )
-
-
-def _resource(name: str) -> str:
-    return files("emomem.evaluation.ratings").joinpath(name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -103,9 +103,23 @@ class Case:
         """(n,) how near each memory is to the cue."""
         return cosines(self.cue, self.vectors)
 
+    @cached_property
+    def factual_cosine(self) -> FloatArray:
+        """(m,) how near each fact is to what asks for facts."""
+        return cosines(self.factual, self.facts)
+
+    @cached_property
+    def single_cosine(self) -> FloatArray:
+        """(m + n,) how near facts, then memories, are to the one query of a single store.
+
+        It is what asks for facts and the cue, mixed.
+        """
+        query = mixed([self.factual, self.cue])
+        return np.concatenate([cosines(query, self.facts), cosines(query, self.vectors)])
+
     def ceiling(self, prefetch: int = PREFETCH) -> float:
         """The share of the critical memories that a prefetch lets through."""
-        return self.rate(_nearest(self.cosine, prefetch))
+        return self.rate(nearest(self.cosine, prefetch))
 
     def rate(self, rows: IndexArray) -> float:
         """The share of the critical memories that are among some."""
@@ -126,7 +140,7 @@ class Case:
             policy: Which affect is wanted.
             present: The present affect.
         """
-        rows = _nearest(self.cosine, strategy.pool_size(AFFECTIVE))
+        rows = nearest(self.cosine, strategy.pool_size(AFFECTIVE))
         pool = CandidatePool(
             rows_of(self.affects, rows),
             cosine=self.cosine[rows],
@@ -283,8 +297,8 @@ def _outcomes(case: Case) -> dict[str, Outcome]:
 def _outcome(case: Case, rows: IndexArray, similarity: float | None = None) -> Outcome:
     salience = np.where(np.isnan(case.given), mean_imputed(case.predicted), case.given)
     if similarity is None:
-        asked = cosines(case.factual, case.facts)
-        near = np.concatenate([asked[_nearest(asked, FACTS)], case.cosine[rows]])
+        asked = case.factual_cosine
+        near = np.concatenate([asked[nearest(asked, FACTS)], case.cosine[rows]])
         similarity = (1 + float(near.mean())) / 2
     if not len(rows):
         return Outcome(0.0, float("nan"), similarity, float("nan"))
@@ -301,15 +315,12 @@ def _mean_outcome(outcomes: Sequence[Outcome]) -> Outcome:
 def _single(case: Case) -> tuple[float, IndexArray, IndexArray]:
     """What one store brings, facts and affective memories together.
 
-    It has one query: both of the others, mixed.
-
     Returns:
         The similarity of its 20 nearest, the affective ones among these, and the nearest ten
         affective ones, which are as many as the other arms have.
     """
-    query = mixed([case.factual, case.cue])
-    near = np.concatenate([cosines(query, case.facts), cosines(query, case.vectors)])
-    order = _nearest(near, len(near))
+    near = case.single_cosine
+    order = nearest(near, len(near))
     affective = order >= len(case.facts)
     both = order[: FACTS + AFFECTIVE]
     own = order[affective] - len(case.facts)
@@ -328,7 +339,8 @@ def _in_bank(case: Case, share: float) -> InBank:
     return through(PREFETCH, through(max(PREFETCH, round(share * n))))
 
 
-def _nearest(near: FloatArray, count: int) -> IndexArray:
+def nearest(near: FloatArray, count: int) -> IndexArray:
+    """The rows of the largest of (n,) similarities, the nearest first; of equals the earlier."""
     return np.argsort(-near, kind="stable")[:count]
 
 
@@ -342,7 +354,7 @@ def _auto(case: Case) -> IndexArray:
     ranker = make_ranker(Combination(), Auto(), case.reader)
     plan = ranker.plan(case.scenario.queries.affective, AFFECTIVE)
     if plan.plain:
-        return _nearest(case.cosine, AFFECTIVE)
+        return nearest(case.cosine, AFFECTIVE)
     return case.recall(plan.strategy, policy=plan.query.policy, present=plan.query.present)
 
 
@@ -363,7 +375,7 @@ _ARMS: Final[Mapping[str, Callable[[Case], IndexArray | None]]] = {
         Salience(PREFETCH), case.felt.salience
     ),
     ABLATION: lambda case: case.recall(Semantic()),
-    "semantic ablation, query alone": lambda case: _nearest(
+    "semantic ablation, query alone": lambda case: nearest(
         cosines(case.plain_cue, case.vectors), AFFECTIVE
     ),
     "combination": _combination,

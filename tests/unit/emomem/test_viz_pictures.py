@@ -268,6 +268,10 @@ def test_what_plain_recall_gives_and_was_left_out_stands_below():
     assert words(figure)[-2:] == ["▼ 1 → left out", "▼ 3 → left out"]
 
 
+def test_where_nothing_came_back_it_says_so():
+    assert words(viz.why([], plain=[unit(7)]))[0] == "nothing of it came back"
+
+
 def test_only_the_best_are_drawn_and_the_rest_is_counted():
     figure = viz.why([explained(rank) for rank in range(1, 1001)])
     assert len(rows(figure)) == 20

@@ -182,6 +182,8 @@ def test_a_file_is_tagged_where_it_is_not(look, counted, tmp_path):
     assert len(view["answers"][0]["plain"]) == 2
     assert view["note"] == ""
     assert (view["forget"]["some"], "of a file" in view["forget"]["what"]) == ("", True)
+    (tmp_path / "b.txt").write_text("a b")
+    assert look("b.txt", "--out", "b.html").stdout.startswith("b.html: 1 memory of b.txt.\n")
 
 
 def fails(result, says):

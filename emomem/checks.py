@@ -26,6 +26,27 @@ def check_texts(texts: Sequence[str], what: str) -> None:
             raise TypeError(msg)
 
 
+def not_blank(value: str) -> str:
+    """A text as it is, as pydantic checks one.
+
+    Raises:
+        ValueError: It is blank.
+    """
+    if not value.strip():
+        msg = "must not be blank"
+        raise ValueError(msg)
+    return value
+
+
+def stripped(value: str) -> str:
+    """A text without the space around it, as pydantic checks one.
+
+    Raises:
+        ValueError: It is blank.
+    """
+    return not_blank(value).strip()
+
+
 def check_at_least_one(**counts: int | None) -> None:
     """Refuse a count below 1; None is no count.
 

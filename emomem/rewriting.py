@@ -8,6 +8,7 @@ from pydantic import AfterValidator
 
 from emomem.appraisal.language import detect_language
 from emomem.asking import Reply, aask, ask
+from emomem.checks import stripped
 from emomem.prompts import Language, prompts, quoted
 from emomem.protocols import ChatMessage, ChatModel
 
@@ -16,17 +17,10 @@ logger = logging.getLogger(__name__)
 _MOST_TURNS: Final = 20
 
 
-def _said(query: str) -> str:
-    if not query.strip():
-        msg = "must not be blank"
-        raise ValueError(msg)
-    return query.strip()
-
-
 class Rewritten(Reply):
     """The answer: the search query."""
 
-    query: Annotated[str, AfterValidator(_said)]
+    query: Annotated[str, AfterValidator(stripped)]
 
 
 def rewritten(model: ChatModel, query: str, turns: Sequence[str] = ()) -> str:

@@ -53,7 +53,9 @@ class Simulation:
 
     Args:
         scenario: Whose life.
-        model: Reflects and dreams; None for the fast side alone.
+        model: Reflects and dreams; None for the fast side alone. (`langchain_emomem.chat` has
+            `LangChainChatModel` and `llamaindex_emomem.llm` `LlamaIndexChatModel`, which make one
+            of a model of their framework.)
         appraiser: Reads how texts feel; None is the embedded model.
         store: An empty store; None is one in this process's memory with the embedded encoder.
         log: Keeps the changes of the memory.

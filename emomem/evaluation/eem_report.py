@@ -13,7 +13,7 @@ from emomem.encoding.record import Encoded
 from emomem.evaluation.costs import Role, costs_table
 from emomem.evaluation.datasets.empathetic import Dialogue
 from emomem.evaluation.pictures import draw_deep
-from emomem.evaluation.statistics import Bootstrap, Interval
+from emomem.evaluation.statistics import Bootstrap, Interval, mean_of_known
 from emomem.evaluation.suites.eem import BASELINE, GRADES, OWN_RANK, SAME, FloatArray, Grades, Turn
 from emomem.evaluation.tables import Table
 from emomem.evaluation.writing import write_report
@@ -168,7 +168,7 @@ class DeepReport:
 
     def _intervals(self) -> dict[str, dict[str, Interval | None]]:
         return {
-            arm: {name: _mean(found) for name, found in values.items()}
+            arm: {name: mean_of_known(found) for name, found in values.items()}
             for arm, values in self.recalled.items()
         }
 
@@ -206,9 +206,11 @@ class DeepReport:
         for arm, values in self.recalled.items():
             cells = [arm]
             for name in names:
-                cells.append(_shown(_mean(values[name])))
+                cells.append(_shown(mean_of_known(values[name])))
                 cells.append(
-                    "" if arm == BASELINE else _shown(_mean(values[name] - base[name]), sign=True)
+                    ""
+                    if arm == BASELINE
+                    else _shown(mean_of_known(values[name] - base[name]), sign=True)
                 )
             rows.append(tuple(cells))
         heads = [head for name in names for head in (name, "difference")]
@@ -234,11 +236,6 @@ def _gain(drawn: Bootstrap, baseline: FloatArray, deep: FloatArray) -> Gain:
         float(np.mean(baseline == _BEST)),
         float(np.mean(deep == _BEST)),
     )
-
-
-def _mean(values: FloatArray) -> Interval | None:
-    known = values[~np.isnan(values)]
-    return Bootstrap(len(known)).mean(known) if known.size else None
 
 
 def _shown(found: Interval | None, *, sign: bool = False) -> str:

@@ -5,15 +5,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from emomem.evaluation.alignment import ACC_DIM, ACC_FULL, MAE, MSE, summary
 from emomem.evaluation.characters import Subject
 from emomem.evaluation.costs import Role, costs_table
 from emomem.evaluation.datasets.incharacter import Questionnaire
 from emomem.evaluation.eem_report import FORCED
 from emomem.evaluation.pictures import draw_intervals
-from emomem.evaluation.statistics import Bootstrap, Interval
+from emomem.evaluation.statistics import Interval, mean_of_known
 from emomem.evaluation.suites.emotional_rag import (
     EMOTION,
     ORDINARY,
@@ -160,7 +158,7 @@ class RolePlayReport:
 
     def _intervals(self) -> dict[str, dict[str, Interval | None]]:
         return {
-            strategy: {name: _mean(values) for name, values in by_name.items()}
+            strategy: {name: mean_of_known(values) for name, values in by_name.items()}
             for strategy, by_name in self.recalled.items()
         }
 
@@ -208,8 +206,8 @@ class RolePlayReport:
         for strategy, values in self.recalled.items():
             cells = [strategy]
             for name in (EMOTION, SEMANTIC):
-                cells.append(_shown(_mean(values[name])))
-                apart = _mean(values[name] - plain[name])
+                cells.append(_shown(mean_of_known(values[name])))
+                apart = mean_of_known(values[name] - plain[name])
                 cells.append("" if strategy == ORDINARY or apart is None else str(apart))
             cells.append("" if strategy == ORDINARY else f"{values[SHARED].mean():.0%}")
             rows.append(tuple(cells))
@@ -219,11 +217,6 @@ class RolePlayReport:
         )
         columns = ("strategy", EMOTION, "difference", SEMANTIC, "difference", SHARED)
         return Table("Recall, which needs no model", columns, tuple(rows), note)
-
-
-def _mean(values: FloatArray) -> Interval | None:
-    known = values[~np.isnan(values)]
-    return Bootstrap(len(known)).mean(known) if known.size else None
 
 
 def _shown(found: Interval | None) -> str:

@@ -83,3 +83,9 @@ class Bootstrap:
         rest = (1 - _LEVEL) / 2
         low, high = np.nanquantile(drawn, [rest, 1 - rest])
         return Interval(estimate, float(low), float(high))
+
+
+def mean_of_known(values: FloatArray) -> Interval | None:
+    """The mean of the values that are not NaN; None where all are."""
+    known = values[~np.isnan(values)]
+    return Bootstrap(len(known)).mean(known) if known.size else None

@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from emomem.affect import Affect, Unit
+from emomem.checks import not_blank
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode, encode
 
 Kind = Literal["fact", "affective", "dream", "goal", "question"]
@@ -42,14 +43,7 @@ Time = Annotated[float, Field(ge=-62135596800.0, le=NEVER, allow_inf_nan=False, 
 _SEPARATOR: Final = ","
 
 
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        msg = "must not be blank"
-        raise ValueError(msg)
-    return value
-
-
-Name = Annotated[str, AfterValidator(_not_blank)]
+Name = Annotated[str, AfterValidator(not_blank)]
 
 
 class ConflictContext(BaseModel):

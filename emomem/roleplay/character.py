@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from emomem.affect import Affect
-from emomem.checks import check_texts
+from emomem.checks import check_texts, stripped
 from emomem.prompts import Language
 from emomem.prompts.questions import memory_block, role_play_messages
 from emomem.protocols import ChatMessage
@@ -16,14 +16,7 @@ COLON: Final = {"en": ": ", "pt": ": ", "zh": "："}
 """What stands between a name and what is said of it."""
 
 
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        msg = "must not be blank"
-        raise ValueError(msg)
-    return value.strip()
-
-
-_Text = Annotated[str, AfterValidator(_not_blank)]
+_Text = Annotated[str, AfterValidator(stripped)]
 
 
 class Scene(BaseModel):

@@ -1,6 +1,8 @@
 """The command `emomem`, an application of the LangChain plugin."""
 
 from collections.abc import Callable
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -35,8 +37,18 @@ app = typer.Typer(
 )
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(version("emomem"))
+        raise typer.Exit
+
+
 @app.callback()
-def emomem() -> None:
+def emomem(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, hidden=True)
+    ] = False,
+) -> None:
     """Emotion-aware memory: recall by meaning and by feeling.
 
     Example: emomem demo

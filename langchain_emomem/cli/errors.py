@@ -39,6 +39,8 @@ def check_at_least_one(option: str, value: int) -> None:
 
 def first_line(error: BaseException) -> str:
     """The first line of an error's message, or its type where it has none."""
+    if isinstance(error, FileNotFoundError) and error.filename is not None:
+        return f"no such file: {error.filename}"
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 

@@ -1,17 +1,16 @@
 """`emomem eval crr`: does what must come to mind in a conflict come to mind?"""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
+from emomem.scenarios.bank import BANK
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environment
 from langchain_emomem.cli.errors import CommandError, UsageError, one_line_errors
 from langchain_emomem.cli.eval import show_tables
 from langchain_emomem.cli.measuring import steps
 from langchain_emomem.cli.terminal import JsonOption
-
-_BANK: Final = 300
 
 
 def crr(
@@ -27,7 +26,7 @@ def crr(
         typer.Option(
             metavar="N", help="Affective memories of the bank that is mixed of all; 0 for no bank."
         ),
-    ] = _BANK,
+    ] = BANK,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to write tables, JSON and the picture.")
     ] = Path("out/crr"),
@@ -39,7 +38,7 @@ def crr(
     the same things and mild, or intense and about others. Each arm recalls ten.
 
     \b
-    Example:
+    Examples:
       emomem eval crr --out out/crr
       emomem eval crr --scenarios my_scenarios
     """  # noqa: D301 - \b keeps the lines of the example

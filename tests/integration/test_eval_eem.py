@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from typer.testing import CliRunner
 
 from emomem.encoding.record import DIMENSIONS
-from langchain_emomem.cli import app, eval_eem, kept_models
+from langchain_emomem.cli import app, eval_eem
+from tests.integration.scripted import ScriptedChatModel, put_in_place
 
 ROWS = (
     ("a", "I am furious, they stole my car and I want to scream!!!", "angry"),
@@ -24,21 +23,11 @@ ROWS = (
 TOLD = dict.fromkeys(DIMENSIONS, "a stolen car")
 
 
-class Scripted(BaseChatModel):
-    """Encodes, replies and judges in fixed words; `stop_after` so many calls it fails."""
+class Scripted(ScriptedChatModel):
+    """Encodes, replies and judges in fixed words."""
 
-    stop_after: int = 10_000
-    asked: list[str]
-
-    @property
-    def _llm_type(self):
-        return "scripted"
-
-    def _generate(self, messages, stop=None, run_manager=None, **options):
+    def answer(self, messages, options):
         question = messages[-1].content
-        self.asked.append(question)
-        if len(self.asked) > self.stop_after:
-            raise TimeoutError(question)
         if "<reply>" in question:
             answer = {"reason": "", "empathy": 3 + ("深" in question), "vividness": 2}
         elif "<memories>" in question:
@@ -46,10 +35,9 @@ class Scripted(BaseChatModel):
         else:
             answer = TOLD
         usage = {"input_tokens": 10, "output_tokens": 2, "total_tokens": 12}
-        message = AIMessage(
+        return AIMessage(
             json.dumps(answer), usage_metadata=usage, response_metadata={"model_name": "scripted"}
         )
-        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 @pytest.fixture
@@ -67,17 +55,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def models(monkeypatch):
-    """The models of the options, which are made anew for each run."""
-    made = {}
-
-    def build(option, name, **settings):
-        made[option] = made.get((option, "next"), Scripted(asked=[]))
-        made[option, "settings"] = settings
-        return made[option]
-
-    monkeypatch.setattr(kept_models, "open_chat_model", build)
-    monkeypatch.setattr(eval_eem, "prepare_environment", lambda *arguments: None)
-    return made
+    return put_in_place(monkeypatch, eval_eem, Scripted)
 
 
 @pytest.fixture

@@ -7,15 +7,13 @@ import sys
 import textwrap
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from typer.testing import CliRunner
 
 from emomem.emotions import PLUTCHIK
 from emomem.evaluation.answers import Answers
 from emomem.minilm import find_minilm
-from langchain_emomem.cli import app, eval_emotional_rag, kept_models
+from langchain_emomem.cli import app, eval_emotional_rag
+from tests.integration.scripted import ScriptedChatModel, put_in_place
 
 CAST = {
     "characters": [
@@ -42,21 +40,11 @@ CAST = {
 }
 
 
-class Scripted(BaseChatModel):
-    """Plays, judges and scores in fixed words; `stop_after` so many calls it fails."""
+class Scripted(ScriptedChatModel):
+    """Plays, judges and scores in fixed words."""
 
-    stop_after: int = 10_000
-    asked: list[str]
-
-    @property
-    def _llm_type(self):
-        return "scripted"
-
-    def _generate(self, messages, stop=None, run_manager=None, **options):
+    def answer(self, messages, options):
         system, question = messages[0].content, messages[-1].content
-        self.asked.append(question)
-        if len(self.asked) > self.stop_after:
-            raise TimeoutError(question)
         if "<profile>" in question:
             answer = "I dance." if "danced" in question else "I stay at home."
         elif "anticipation" in system:
@@ -65,8 +53,7 @@ class Scripted(BaseChatModel):
             answer = {"reason": "", "first": 25, "second": 75}
         else:
             answer = {"reason": "", "score": 4.5}
-        said = answer if isinstance(answer, str) else json.dumps(answer)
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(said))])
+        return answer if isinstance(answer, str) else json.dumps(answer)
 
 
 @pytest.fixture
@@ -96,17 +83,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def models(monkeypatch):
-    """The models of the options, which are made anew for each run."""
-    made = {}
-
-    def build(option, name, **settings):
-        made[option] = made.get((option, "next"), Scripted(asked=[]))
-        made[option, "settings"] = settings
-        return made[option]
-
-    monkeypatch.setattr(kept_models, "open_chat_model", build)
-    monkeypatch.setattr(eval_emotional_rag, "prepare_environment", lambda *arguments: None)
-    return made
+    return put_in_place(monkeypatch, eval_emotional_rag, Scripted)
 
 
 @pytest.fixture

@@ -3,17 +3,15 @@
 import json
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from typer.testing import CliRunner
 
 from emomem.emotions import GOEMOTIONS
 from emomem.evaluation import evaluate_agent
 from langchain_emomem.chat import LangChainChatModel
-from langchain_emomem.cli import app, eval_mememo, kept_models
+from langchain_emomem.cli import app, eval_mememo
 from langchain_emomem.cli.chat_models import open_chat_model
 from langchain_emomem.evaluation import OURS, default_memories
+from tests.integration.scripted import ScriptedChatModel, put_in_place
 
 FELT = (
     ("I am furious, they stole my car!", "angry"),
@@ -43,21 +41,11 @@ number = 3
 """
 
 
-class Scripted(BaseChatModel):
-    """Answers, replies and judges in fixed words; `stop_after` so many calls it fails."""
+class Scripted(ScriptedChatModel):
+    """Answers, replies and judges in fixed words."""
 
-    stop_after: int = 10_000
-    asked: list[str]
-
-    @property
-    def _llm_type(self):
-        return "scripted"
-
-    def _generate(self, messages, stop=None, run_manager=None, **options):
+    def answer(self, messages, options):
         question = messages[-1].content
-        self.asked.append(question)
-        if len(self.asked) > self.stop_after:
-            raise TimeoutError(question)
         schema = str(options.get("response_format", "")) + str(messages[0].content)
         if "plausibility" in schema:
             answer = json.dumps({"reason": "", "plausibility": 3})
@@ -67,7 +55,7 @@ class Scripted(BaseChatModel):
             answer = json.dumps({"reply": "Elm Road, Porto, 书店"}, ensure_ascii=False)
         else:
             answer = "?"
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(answer))])
+        return answer
 
 
 @pytest.fixture
@@ -96,16 +84,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def models(monkeypatch):
-    """The models of the options, which are made anew for each run."""
-    made = {}
-
-    def build(option, name, **settings):
-        made[option] = made.get((option, "next"), Scripted(asked=[]))
-        return made[option]
-
-    monkeypatch.setattr(kept_models, "open_chat_model", build)
-    monkeypatch.setattr(eval_mememo, "prepare_environment", lambda *arguments: None)
-    return made
+    return put_in_place(monkeypatch, eval_mememo, Scripted)
 
 
 @pytest.fixture

@@ -21,8 +21,10 @@ def run(path: Path) -> None:
 def test_the_readme_blocks_run_one_after_the_other(capsys, monkeypatch, tmp_path) -> None:
     monkeypatch.chdir(tmp_path)
     run(ROOT / "README.md")
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["1", "2"]
+    first, second, *context = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in (first, second)] == ["1", "2"]
+    assert (context[0], context[-1]) == ("<recalled_memories>", "</recalled_memories>")
+    assert "Milan" in context[2]
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from emomem.checks import not_blank
 from emomem.evaluation.ratings.scales import ScaleName
 from emomem.files import replace_file
 from emomem.prompts import Language
@@ -14,14 +15,7 @@ from emomem.prompts import Language
 _CONFIG: Final = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
 
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        msg = "must not be blank"
-        raise ValueError(msg)
-    return value
-
-
-Text = Annotated[str, AfterValidator(_not_blank)]
+Text = Annotated[str, AfterValidator(not_blank)]
 Grade = Annotated[int, Field(ge=1, le=5)]
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
 from emomem.asking import NOT_BOOL, Reply, UnusableAnswerError, ask
+from emomem.checks import stripped
 from emomem.encoding.record import EmbedMode, Encoded
 from emomem.evaluation.datasets.empathetic import Dialogue
 from emomem.evaluation.readings import Progress, silent
@@ -78,18 +79,11 @@ def turns_of(dialogues: Sequence[Dialogue]) -> list[Turn]:
     ]
 
 
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        msg = "must not be blank"
-        raise ValueError(msg)
-    return value.strip()
-
-
 class Companion(Reply):
     """What the companion says."""
 
     reply: Annotated[
-        str, AfterValidator(_not_blank), Field(repr=False, json_schema_extra={"maxLength": 600})
+        str, AfterValidator(stripped), Field(repr=False, json_schema_extra={"maxLength": 600})
     ]
 
 

@@ -85,7 +85,7 @@ _FILLER: Final = frozenset(
 )
 """Words of wanting and limiting, which do not tell what."""
 _HALF_DAY: Final = 720
-_LATE: Final = phrases("late, night, tonight, evening, midnight, concert, film, show, party, club")
+LATE: Final = phrases("late, night, tonight, evening, midnight, concert, film, show, party, club")
 _AM, _PM = 1, 2
 
 
@@ -168,7 +168,7 @@ def _at_a_wrong_time(instruction: str, what: str, bound: re.Match[str]) -> str |
         return None
     is_before = bound[0] in ("before", "earlier than")
     halves = limits[0].numbers[1], asked[0].numbers[1]
-    if halves[0] == _PM and not halves[1] and not _LATE.search(instruction):
+    if halves[0] == _PM and not halves[1] and not LATE.search(instruction):
         return None  # "at ten" may be in the morning
     # Nothing before nine is in the morning, nothing after nine in the evening.
     half = halves[0] or (_AM if is_before else _PM)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from emomem.memory.detectors.bans import DENIED, DOES, things, times
+from emomem.memory.detectors.bans import DENIED, DOES, LATE, things, times
 from emomem.memory.detectors.values import Value
 from emomem.memory.detectors.words import phrases
 
@@ -17,7 +17,6 @@ _IN_BED: Final = re.compile(
 )
 _EARLY: Final = phrases("(?:sleep|bed|go to bed) (?:earl(?:y|ier)|more|eight hours)")
 """A goal of sleeping without an hour."""
-_LATE: Final = phrases("late, night, tonight, evening, midnight, concert, film, show, party, club")
 _NIGHT: Final = phrases("""
     (?:late|last|latest) (?:show|film|movie|screening|train|flight|bus|shift|night|showing|slot
         |seating
@@ -69,7 +68,6 @@ _MUCH_LATER: Final = phrases("""
     later,
     monday, tuesday, wednesday, thursday, friday, saturday, sunday, another (?:week|month|year)
 """)
-_PARTS_OF_YEAR: Final = phrases("year, summer, winter, spring, autumn, month, week, semester, term")
 
 
 def past_bedtime(instruction: str, goal: str) -> str | None:
@@ -84,7 +82,7 @@ def past_bedtime(instruction: str, goal: str) -> str | None:
     limits, asked = times(goal), times(instruction)
     if not limits or not asked:
         return None
-    is_evening = asked[0].numbers[1] == _PM or _LATE.search(instruction) is not None
+    is_evening = asked[0].numbers[1] == _PM or LATE.search(instruction) is not None
     if not is_evening or _WAKES.search(instruction):
         return None
     lasts = next((minutes for what, minutes in _LASTS if what.search(instruction)), 0)
@@ -103,7 +101,7 @@ def at_a_meal(instruction: str, goal: str) -> str | None:
     first, last = _MEALS[found["meal"] or found["kept"]]
     minute, half = asked[0].numbers[0] % _HALF_DAY, asked[0].numbers[1]
     if not half:
-        half = _PM if _LATE.search(instruction) or first >= _HALF_DAY else 1
+        half = _PM if LATE.search(instruction) or first >= _HALF_DAY else 1
     if _NOT_MORNING.search(instruction):
         half = 1
     return (

@@ -42,6 +42,14 @@ def tagger(scripted):
     return EmotionTagger(appraiser=scripted(SCRIPT))
 
 
+def test_the_appraiser_may_be_given_first(scripted):
+    tagger = EmotionTagger(scripted(SCRIPT), batch_size=1)
+    [tagged] = tagger([TextNode(text="we won")])
+    assert decode(tagged.metadata).label == "joy"
+    with pytest.raises(TypeError):
+        EmotionTagger(scripted(SCRIPT), 1)
+
+
 async def test_nodes_become_copies_with_affect_in_their_order(tagger):
     nodes = [TextNode(text=text, id_=text) for text in (*SCRIPT, "a list", "")]
     before = copy.deepcopy(nodes)

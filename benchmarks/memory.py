@@ -62,6 +62,7 @@ def filled(folder: str, size: int, generator: np.random.Generator) -> Chroma:
     store = collection(str(Path(folder, str(size))), "units", Given(sentences.draw(200)))
     vectors = sentences.draw(size)
     affects = Feelings(generator).affects
+    key = store._collection.id.bytes  # noqa: SLF001 - of the memory over it, whose ids these are
     units = []
     for row in range(size):
         unit = MemoryUnit(
@@ -72,7 +73,7 @@ def filled(folder: str, size: int, generator: np.random.Generator) -> Chroma:
             kind="fact" if row % 2 else "affective",
             affect=affects[row % len(affects)],
         )
-        units.append(unit.model_copy(update={"unit_id": make_unit_id(unit, b"key")}))
+        units.append(unit.model_copy(update={"unit_id": make_unit_id(unit, key)}))
     for start in range(0, size, BATCH):
         part = units[start : start + BATCH]
         store._collection.add(  # noqa: SLF001 - vectors without a second encoding

@@ -16,7 +16,6 @@ _SHOWN: Final = ["documents", "metadatas"]
 _MOST: Final = 5000  # Chroma takes no more than about that at once
 _LARGE: Final = 2000
 """How many documents a collection has from where a filter costs more than a look at the nearest."""
-_SPARE: Final = 10
 _FORGOTTEN: Final = 1000
 """After how many searches users of few units are no longer known."""
 
@@ -112,28 +111,24 @@ class ChromaCollection(EngineStore):
         own = [id_ for id_ in ids if id_.startswith(mark)]
         if len(own) < request.k:
             return None
-        passing: dict[str, Mapping[str, Any]] = {}
-        seen = 0
-        while seen < len(own) and len(passing) < request.k:
-            part = own[seen : seen + 2 * (request.k - len(passing)) + _SPARE]
-            seen += len(part)
-            held = yield partial(self._collection.get, ids=part, include=["metadatas"])
-            by_id = dict(zip(held["ids"], held["metadatas"], strict=True))
-            known = {id_: by_id.get(id_) or {} for id_ in part}
-            passing |= {id_: of for id_, of in known.items() if matches(request.scope, of)}
-        if len(passing) < request.k:
+        passing: list[Row] = []
+        for start in range(0, len(own), 2 * request.k):
+            part = own[start : start + 2 * request.k]
+            held = yield partial(self._collection.get, ids=part, include=_SHOWN)
+            by_id = {row.id: row for row in _rows(held)}
+            there = (by_id[id_] for id_ in part if id_ in by_id)  # not deleted meanwhile
+            passing += [row for row in there if matches(request.scope, row.metadata)]
+            if len(passing) >= request.k:
+                break
+        else:
             return None
-        chosen = list(passing)[: request.k]
-        told = yield partial(self._collection.get, ids=chosen, include=["documents"])
-        texts = dict(zip(told["ids"], told["documents"], strict=True))
         away = dict(zip(ids, found["distances"][0], strict=True))
-        if len(texts) < request.k:
-            return None  # one was deleted meanwhile
+        chosen = passing[: request.k]
         return self._measured(
-            chosen,
-            [texts[id_] for id_ in chosen],
-            [passing[id_] for id_ in chosen],
-            [away[id_] for id_ in chosen],
+            [row.id for row in chosen],
+            [row.text for row in chosen],
+            [row.metadata for row in chosen],
+            [away[row.id] for row in chosen],
         )
 
     def _measured(

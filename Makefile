@@ -68,7 +68,7 @@ sbom: .venv/.built
 	rm -r out/sbom
 
 bench: .venv/.built
-	@status=0; for script in rank retrieve appraise appraise_batch imports llamaindex fused_recall scale rival paper; do \
+	@status=0; for script in rank retrieve appraise appraise_batch imports llamaindex fused_recall memory scale rival paper; do \
 		echo "== $$script"; \
 		$(BIN)/python benchmarks/$$script.py --json out/benchmarks/$$script.json || status=1; \
 	done; exit $$status

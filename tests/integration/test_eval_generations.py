@@ -161,12 +161,12 @@ def test_what_cannot_be_generated_is_told_in_one_line(emomem, arguments, code, s
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["make", "no.jsonl", "--out", "study"], 1, "No such file"),
+        (["make", "no.jsonl", "--out", "study"], 1, "no such file"),
         (["make", "no.jsonl", "--out", "study", "--raters", "0"], 2, "--raters must be at least 1"),
-        (["read", "a.csv", "--key", "no.json"], 1, "No such file"),
+        (["read", "a.csv", "--key", "no.json"], 1, "no such file"),
         (["simulate", "--raters", "1"], 2, "--raters must be at least 2, who can agree, got 1"),
         (["simulate", "--effect", "0"], 2, "--effect must be above 0, got 0.0"),
-        (["simulate", "--key", "no.json"], 1, "No such file"),
+        (["simulate", "--key", "no.json"], 1, "no such file"),
     ],
 )
 def test_what_cannot_be_rated_is_told_in_one_line(emomem, arguments, code, says):

@@ -1,6 +1,5 @@
 """What was measured of a memory and of conflict detectors, as tables and as plain data."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from emomem.evaluation.numbers import Number
 from emomem.evaluation.suites.conflict import ANY, Rate, Score
 from emomem.evaluation.suites.memory import NONE, Measure
 from emomem.evaluation.tables import Table, numbers_table
+from emomem.evaluation.writing import write_report
 
 LOCAL: Final = "local detectors"
 """The name of the detectors that must reach what is promised."""
@@ -78,12 +78,7 @@ class MemoryReport:
         Returns:
             The files.
         """
-        out.mkdir(parents=True, exist_ok=True)
-        parts = ["# Memory", *self.skipped, *(table.markdown() for table in self.tables())]
-        (out / "memory.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-        data = json.dumps(self.as_data(), indent=2)
-        (out / "memory.json").write_text(data + "\n", encoding="utf-8")
-        return [out / "memory.md", out / "memory.json"]
+        return write_report(out / "memory", "Memory", self.skipped, self.tables(), self.as_data())
 
     def as_data(self) -> dict[str, Any]:
         """Everything that was measured, as plain data."""

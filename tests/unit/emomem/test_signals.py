@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +8,14 @@ from hypothesis import strategies as st
 
 from emomem import Affect, AffectArray
 from emomem.emotions import GOEMOTIONS, LABEL_VAD
-from emomem.signals import affinity, mean_imputed, min_max, row_products, salience
+from emomem.signals import (
+    SALIENCE_WEIGHTS,
+    affinity,
+    mean_imputed,
+    min_max,
+    row_products,
+    salience,
+)
 
 
 def expected_vad(affect: Affect) -> list[float | None]:
@@ -162,3 +170,13 @@ def test_row_products_are_matrix_products():
     rows, matrix = rng.random((9, 28)), rng.random((28, 8))
     np.testing.assert_allclose(row_products(rows, matrix), rows @ matrix)
     np.testing.assert_allclose(row_products(rows, matrix[:, 0]), rows @ matrix[:, 0])
+
+
+def test_the_guide_tells_the_weights_of_salience():
+    guide = (Path(__file__).parents[3] / "docs" / "concepts.md").read_text(encoding="utf-8")
+    weights = SALIENCE_WEIGHTS
+    told = (
+        f"{weights['arousal']:g}·arousal + {weights['negativity']:g}·max(0, \N{MINUS SIGN}valence)"
+        f" + {weights['conflict']:g}·conflict"
+    )
+    assert told in guide

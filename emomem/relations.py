@@ -39,11 +39,9 @@ def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> 
         >>> relation_strengths(["Ngozi came.", "It rained."], {"Aunty Ngozi": -6}).tolist()
         [0.6, 0.0]
     """
+    check_relations(relations)
     strengths = np.zeros(len(texts))
     for name, weight in relations.items():
-        if not -STRONGEST <= weight <= STRONGEST:
-            msg = f"the weight of a relation must lie in -10..10, got {weight!r}"
-            raise ValueError(msg)
         found = _naming(name)
         named = np.array([found.search(text) is not None for text in texts], dtype=bool)
         strengths = np.maximum(strengths, named * abs(weight) / STRONGEST)
@@ -58,6 +56,21 @@ def related_salience(salience: FloatArray, strengths: FloatArray) -> FloatArray:
         strengths: (n,) 0..1, as `relation_strengths` gives them.
     """
     return np.asarray(np.clip(salience + RELATION * strengths, 0.0, 1.0))
+
+
+def check_relations(relations: Mapping[str, float]) -> None:
+    """Refuse what is no relation.
+
+    Raises:
+        ValueError: A name is blank, or a weight is out of range.
+    """
+    for name, weight in relations.items():
+        if not name.strip():
+            msg = f"a relation is to somebody with a name, got {name!r}"
+            raise ValueError(msg)
+        if not -STRONGEST <= weight <= STRONGEST:
+            msg = f"the weight of a relation must lie in -10..10, got {weight!r} for {name!r}"
+            raise ValueError(msg)
 
 
 def _naming(name: str) -> re.Pattern[str]:

@@ -206,7 +206,12 @@ class Controller:
 
     def _perceived(self, observation: str, conversation: Sequence[str]) -> Steps:
         memory = self.memory
-        asked: dict[str, Any] = {"user_id": self.user_id, "conversation": conversation}
+        asked: dict[str, Any] = {
+            "user_id": self.user_id,
+            "conversation": conversation,
+            "beliefs": self.state.beliefs,
+            "relations": self.state.relations,
+        }
         recall = yield _both(memory.recall, memory.arecall, observation, **asked)
         # Apart, so that it takes nobody's place; by the store's own filter, since it is rare.
         asked |= {"statuses": ("suppressed",), "where": {"status": "suppressed"}}

@@ -87,16 +87,16 @@ class EngineStore(BaseMemoryStore):
 
     def _steps(self, requests: Sequence[Request]) -> Steps:
         """The answers of all requests."""
-        vectors: dict[tuple[str, tuple[str, ...]], Vector | None] = {}
+        vectors: dict[tuple[str, ...], Vector | None] = {}
         answers = []
         for request in requests:
             match request:
                 case Key():
                     answer = yield from self._key()
-                case Search(text=text, turns=turns):
-                    if (text, turns) not in vectors:
-                        vectors[text, turns] = yield from self._vector(text, turns)
-                    rows = yield from self._nearest(request, vectors[text, turns])
+                case Search():
+                    if (parts := _asked(request)) not in vectors:
+                        vectors[parts] = yield from self._vector(parts)
+                    rows = yield from self._nearest(request, vectors[parts])
                     units = _units(rows, request.user_id)
                     answer = [Hit(units[row.id], row.cosine) for row in rows if row.id in units]
                 case Find(ids=ids):
@@ -113,12 +113,12 @@ class EngineStore(BaseMemoryStore):
             answers.append(answer)
         return answers
 
-    def _vector(self, text: str, turns: Sequence[str]) -> Steps:
+    def _vector(self, texts: Sequence[str]) -> Steps:
         if not self.embeds:
             return None
         parts = []
-        for part in query_parts(text, turns) if turns else [text]:
-            parts.append((yield EmbedQuery(part)))  # noqa: PERF401 - a comprehension cannot yield
+        for text in texts:
+            parts.append((yield EmbedQuery(text)))  # noqa: PERF401 - a comprehension cannot yield
         return parts[0] if len(parts) == 1 else mixed(parts).tolist()
 
     def _put(self, request: Put) -> Steps:
@@ -128,6 +128,12 @@ class EngineStore(BaseMemoryStore):
         by_text = dict(zip(texts, vectors, strict=True))
         rows = [Row(u.unit_id, u.text, to_metadata(u), by_text[u.text]) for u in units]
         yield from self._write(rows, new=request.new)
+
+
+def _asked(search: Search) -> tuple[str, ...]:
+    """The texts whose vectors make the query."""
+    said = query_parts(search.text, search.turns) if search.turns else [search.text]
+    return (*said, *search.beliefs)
 
 
 def _some(ids: Sequence[str] | None) -> bool:

@@ -9,6 +9,7 @@ from emomem.filters import both, normalise
 from emomem.memory.store import Where
 from emomem.memory.unit import MemoryUnit, Status
 from emomem.ranking import PresentAffect, resolve_affect
+from emomem.relations import check_relations
 from emomem.safety import may_be_told
 
 CURRENT: Final[frozenset[Status]] = frozenset({"current"})
@@ -25,6 +26,9 @@ class Query:
         statuses: Which count.
         present: The user's present affect, as far as it is known.
         turns: The conversation so far, which is mixed into the text (`emomem.mixing`).
+        beliefs: What the one who recalls holds to be right: what they can be hurt in. Each is mixed
+            into what asks for feelings.
+        relations: What others mean to them, -10..10 by name; a feeling about them is more salient.
     """
 
     user_id: str
@@ -33,6 +37,8 @@ class Query:
     statuses: Collection[Status] = CURRENT
     present: Affect = field(default_factory=Affect.unknown)
     turns: tuple[str, ...] = field(default=(), repr=False)
+    beliefs: tuple[str, ...] = field(default=(), repr=False)
+    relations: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def admits(self, unit: MemoryUnit, now: float) -> bool:
         """Whether a unit that was found may be told."""
@@ -51,6 +57,8 @@ class Asked(TypedDict, total=False):
     statuses: Collection[Status]
     affect: PresentAffect | None
     conversation: Sequence[str]
+    beliefs: Sequence[str]
+    relations: Mapping[str, float]
 
 
 def check_where(where: Where | None) -> None:
@@ -72,12 +80,14 @@ def query_of(  # noqa: PLR0913 - all that may be asked
     statuses: Collection[Status] = CURRENT,
     affect: PresentAffect | None = None,
     conversation: Sequence[str] = (),
+    beliefs: Sequence[str] = (),
+    relations: Mapping[str, float] | None = None,
 ) -> Query:
     """A query, its present affect an `Affect`, a label or a callable that returns one.
 
     Raises:
-        TypeError: The text, the filter or a turn of the conversation is none.
-        ValueError: A status is unknown.
+        TypeError: The text, the filter, a turn of the conversation or a belief is none.
+        ValueError: A status is unknown, or the weight of a relation is out of range.
     """
     if not isinstance(text, str):
         msg = f"a query must be a str, got {type(text).__name__}"
@@ -87,11 +97,14 @@ def query_of(  # noqa: PLR0913 - all that may be asked
         msg = f"statuses must be some of {', '.join(get_args(Status))}, got {statuses!r}"
         raise ValueError(msg)
     present = Affect.unknown() if affect is None else resolve_affect(affect)
-    return Query(user_id, text, where, statuses, present, _turns(conversation))
+    weights = {} if relations is None else dict(relations)
+    check_relations(weights)
+    turns = _texts("conversation is a list of what was said so far, each a str", conversation)
+    held = _texts("beliefs is a list of what one holds to be right, each a str", beliefs)
+    return Query(user_id, text, where, statuses, present, turns, held, weights)
 
 
-def _turns(conversation: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(conversation, str) or not all(isinstance(turn, str) for turn in conversation):
-        msg = "conversation is a list of what was said so far, each a str"
-        raise TypeError(msg)
-    return tuple(conversation)
+def _texts(rule: str, given: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(given, str) or not all(isinstance(one, str) for one in given):
+        raise TypeError(rule)
+    return tuple(given)

@@ -22,6 +22,7 @@ from emomem.memory.sparing import spared
 from emomem.memory.store import Hit, Search
 from emomem.memory.unit import MemoryUnit
 from emomem.ranking import CandidatePool, Comfort, RankQuery, Salience
+from emomem.relations import related_salience, relation_strengths
 from emomem.safety import in_distress
 from emomem.signals import salience
 from emomem.tokens import count_tokens
@@ -65,7 +66,7 @@ class Recalled:
     Attributes:
         unit: The memory.
         cosine: Its similarity to the query, -1..1; None where the store does not say.
-        salience: 0..1 now, after decay; None where it is not known.
+        salience: 0..1 now, after decay, raised by whom it names; None where it is not known.
     """
 
     unit: MemoryUnit
@@ -215,7 +216,8 @@ class Recaller:
             more = [hit for hit in hits if hit.unit.unit_id not in lively]
             found[kind] = [*found.get(kind, []), *more][: wanted[kind]]
         facts = self._with_salience(found["fact"], now)
-        felt = self._most_salient(self._with_salience(found["affective"], now), query.present)
+        near = _of_relations(self._with_salience(found["affective"], now), query.relations)
+        felt = self._most_salient(near, query.present)
         felt.sort(key=lambda one: one.unit.unit_id not in lively)
         facts, felt = spared(facts, felt, query.present)
         fit = partial(self._within_budget, facts[: self.sizes.facts], felt)
@@ -289,7 +291,14 @@ def nearest(parts: Parts, query: Query, wanted: Mapping[str, int]) -> Steps:
     sizes = dict(wanted)
     while sizes:
         searches = [
-            Search(query.user_id, query.narrowed_to(kind), query.text, size, query.turns)
+            Search(
+                query.user_id,
+                query.narrowed_to(kind),
+                query.text,
+                size,
+                query.turns,
+                query.beliefs if kind == "affective" else (),
+            )
             for kind, size in sizes.items()
         ]
         answers = yield from parts.ask(*searches)
@@ -312,6 +321,17 @@ def saliences(units: Sequence[MemoryUnit], now: float, decay: Decay | None) -> F
         return stored
     age = np.array([now - max(unit.last_at, unit.recalled_at) for unit in units])
     return decay.salience(stored, age, affects.arousal, affects.valence)
+
+
+def _of_relations(nearest: list[Recalled], relations: Mapping[str, float]) -> list[Recalled]:
+    """The memories, more salient where they name somebody who matters (`emomem.relations`)."""
+    known = [one.salience for one in nearest]
+    strengths = relation_strengths([one.unit.text for one in nearest], relations)
+    raised = related_salience(np.array(known, dtype=float), strengths)
+    return [
+        one if strength is None else replace(one, salience=float(more))
+        for one, strength, more in zip(nearest, known, raised, strict=True)
+    ]
 
 
 def _is_bright(one: Recalled) -> bool:

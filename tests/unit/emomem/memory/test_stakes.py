@@ -1,0 +1,49 @@
+"""What is at stake for the one who recalls: beliefs and relations bring the feelings about them."""
+
+import pytest
+
+from emomem.memory.recalling import Sizes
+
+
+def felt(recall):
+    return [one.unit.text for one in recall.affective]
+
+
+@pytest.fixture
+def memory(build):
+    memory = build(sizes=Sizes(facts=1, prefetch=1, affective=1))
+    for text in ("a queue at the bank", "zzz hymn", "we met kai"):
+        memory.save(text)
+    return memory
+
+
+def test_a_belief_is_mixed_into_what_asks_for_feelings_alone(memory):
+    query = "a bank queue"
+    assert felt(memory.recall(query)) == ["a queue at the bank"]
+    recall = memory.recall(query, beliefs=["zzz hymn", "zzz hymn zzz"])
+    assert felt(recall) == ["zzz hymn"]
+    assert recall.facts[0].unit.text == "a queue at the bank"
+
+
+def test_a_feeling_about_somebody_who_matters_is_more_salient(build):
+    memory = build(sizes=Sizes(affective=1))
+    for text in ("we met ann", "we met kai"):
+        memory.save(text)
+    plain = memory.recall("we met").affective[0]
+    [raised] = memory.recall("we met", relations={"Kai": 1, "kai": -8, "Ann": 3}).affective
+    assert raised.unit.text == "we met kai"
+    assert raised.salience == pytest.approx(plain.salience + 0.08)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "said"),
+    [
+        ({"beliefs": "one text"}, TypeError, "beliefs is a list"),
+        ({"beliefs": [3]}, TypeError, "beliefs is a list"),
+        ({"relations": {"Kai": 11}}, ValueError, "got 11 for 'Kai'"),
+        ({"relations": {" ": 1}}, ValueError, "with a name, got ' '"),
+    ],
+)
+def test_what_is_no_belief_or_relation_is_refused(memory, asked, error, said):
+    with pytest.raises(error, match=said):
+        memory.recall("a bank", **asked)

@@ -1,4 +1,4 @@
-"""One pass of MiniLM, two answers: the sentence embedding and the affect of each text."""
+"""One pass of MiniLM: the sentence embedding, the affect and the conflict of each text."""
 
 import hashlib
 import os
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
 
 class LocalEncoder:
-    """Sentence embeddings of all-MiniLM-L6-v2, and affect from the same pass.
+    """Sentence embeddings of all-MiniLM-L6-v2, and affect and conflict from the same pass.
 
     The first three layers run once a text; three more give its embedding, three fine-tuned ones
-    its affect. A small cache keeps what was computed, by a hash of each text and never the text,
-    so that tagging documents and then embedding them encodes each of them once. It may be
-    shared by threads; the model is loaded on first use, once a process. A copy, and what another
-    process unpickles, begins with an empty cache. A process that is *forked* after the model was
-    used stands still at its first reading, as torch does in such a child: start processes by
-    "spawn", or fork before anything is read.
+    its affect, three others how much conflict there is in it; each where it is asked for. A small
+    cache keeps what was computed, by a hash of each text and never the text, so that tagging
+    documents and then embedding them encodes each of them once. It may be shared by threads; the
+    model is loaded on first use, once a process. A copy, and what another process unpickles, begins
+    with an empty cache. A process that is *forked* after the model was used stands still at its
+    first reading, as torch does in such a child: start processes by "spawn", or fork before
+    anything is read.
 
     Args:
         path: A folder with MiniLM; None finds the one that a package ships or, where it is not
@@ -75,14 +76,18 @@ class LocalEncoder:
         make = partial(type(self), self._path, cache_size=self._cache_size)
         return default_encoder if shared else make, (), {"embeds": True} if self.embeds else None
 
-    def load(self) -> None:
+    def load(self, *, conflict: bool = False) -> None:
         """Load what reading affect needs, and embedding if somebody does, before first use.
+
+        Args:
+            conflict: Whether to load what reading conflict needs, too.
 
         Raises:
             FileNotFoundError: Weights are missing.
             ValueError: Weights are not those that were shipped.
         """
-        self._shared().load("lower", "branch", *(["upper"] if self.embeds else []))
+        more = {"upper": self.embeds, "conflict": conflict}
+        self._shared().load("lower", "branch", *(part for part, wanted in more.items() if wanted))
 
     def embed(self, texts: Sequence[str]) -> Float32Array:
         """(n, 384) sentence embeddings of length one, of the first 256 tokens of each text."""
@@ -92,24 +97,28 @@ class LocalEncoder:
             return np.empty((0, 384), dtype=np.float32)
         return np.stack([one.embedding for one in readings if one.embedding is not None])
 
-    def read(self, texts: Sequence[str], *, embed: bool, affect: bool) -> list[Reading]:
+    def read(
+        self, texts: Sequence[str], *, embed: bool, affect: bool, conflict: bool = False
+    ) -> list[Reading]:
         """What one pass knows of each text; what was asked for is there, more may be.
 
         Args:
             texts: Any texts.
             embed: Whether embeddings are wanted.
             affect: Whether the affect branch's outputs are wanted.
+            conflict: Whether the odds of a conflict are.
         """
+        asked = {"embed": embed, "affect": affect, "conflict": conflict}
         check_texts(texts, "an encoder")
         keys = [_key(text) for text in texts]
         known = self._cached(keys)
         missing = {
             key: text
             for key, text in zip(keys, texts, strict=True)
-            if key not in known or not known[key].has(embed=embed, affect=affect)
+            if key not in known or not known[key].has(**asked)
         }
         if missing:
-            fresh = self._shared().read(list(missing.values()), embed=embed, affect=affect)
+            fresh = self._shared().read(list(missing.values()), **asked)
             for key, reading in zip(missing, fresh, strict=True):
                 known[key] = reading.joined(known.get(key))
         self._keep(known)
@@ -156,7 +165,7 @@ class LocalEncoder:
     def _keep(self, readings: Mapping[bytes, Reading]) -> None:
         with self._lock:
             for key, reading in readings.items():
-                # Another thread may have read the other half of it meanwhile.
+                # Another thread may have read another part of it meanwhile.
                 self._cache[key] = reading.joined(self._cache.get(key))
                 self._cache.move_to_end(key)
             while len(self._cache) > self._cache_size:

@@ -18,32 +18,32 @@ class Reading:
 
     Attributes:
         embedding: (384,) of length one; None where it was not asked for.
-        outputs: (w, 45) the affect branch's outputs of each window, and last the log-odds of a
-            conflict; None where not asked for.
+        outputs: (w, 44) the affect branch's outputs of each window; None where not asked for.
         tokens: How many tokens the tokenizer knew, special ones left out.
+        odds: (w, 1) the log-odds of a conflict in each window; None where not asked for.
     """
 
     embedding: Float32Array | None
     outputs: Float32Array | None
     tokens: int
+    odds: Float32Array | None = None
 
     @property
     def conflict(self) -> float:
         """0..1, the chance of a conflict in the text: that of the window with most.
 
         Raises:
-            ValueError: The outputs were not asked for.
+            ValueError: The odds were not asked for.
         """
-        if self.outputs is None:
-            msg = "conflict is read from the affect branch's outputs, and there are none"
+        if self.odds is None:
+            msg = "conflict was not read from this text; ask for it"
             raise ValueError(msg)
-        return float(0.5 * (1 + np.tanh(0.5 * self.outputs[:, -1].max())))
+        return float(0.5 * (1 + np.tanh(0.5 * self.odds.max())))
 
-    def has(self, *, embed: bool, affect: bool) -> bool:
+    def has(self, *, embed: bool, affect: bool, conflict: bool) -> bool:
         """Whether everything that is asked for is there."""
-        return (self.embedding is not None or not embed) and (
-            self.outputs is not None or not affect
-        )
+        wanted = {"embedding": embed, "outputs": affect, "odds": conflict}
+        return all(getattr(self, name) is not None for name, asked in wanted.items() if asked)
 
     def joined(self, older: "Reading | None") -> "Reading":
         """This reading, completed by an older one of the same text."""
@@ -53,4 +53,5 @@ class Reading:
             embedding=older.embedding if self.embedding is None else self.embedding,
             outputs=older.outputs if self.outputs is None else self.outputs,
             tokens=self.tokens,
+            odds=older.odds if self.odds is None else self.odds,
         )

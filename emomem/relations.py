@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Final
 
 import numpy as np
 
+from emomem.checks import check_texts
 from emomem.signals import FloatArray
 
 STRONGEST: Final = 10.0
@@ -25,24 +27,26 @@ _WITHOUT_SPACES: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> FloatArray:
     """(n,) 0..1, the strongest relation to anybody whom each text names; 0 where it names nobody.
 
-    A person is named by the whole name or by its last word ("Aunty Ngozi", "Ngozi"); a "he" is
-    nobody.
+    A person is named by the whole name or by its last word ("aunty Ngozi", "Ngozi"; `naming`); a
+    "he" is nobody.
 
     Args:
         texts: The texts.
         relations: What each person means, by name: -10 (hated) .. 10 (loved).
 
     Raises:
-        ValueError: A weight is out of range.
+        TypeError: The texts, or the relations, are none.
+        ValueError: A name is blank, or a weight is out of range.
 
     Example:
         >>> relation_strengths(["Ngozi came.", "It rained."], {"Aunty Ngozi": -6}).tolist()
         [0.6, 0.0]
     """
+    check_texts(texts, "relation_strengths")
     check_relations(relations)
     strengths = np.zeros(len(texts))
     for name, weight in relations.items():
-        found = _naming(name)
+        found = naming(name)
         named = np.array([found.search(text) is not None for text in texts], dtype=bool)
         strengths = np.maximum(strengths, named * abs(weight) / STRONGEST)
     return strengths
@@ -62,9 +66,16 @@ def check_relations(relations: Mapping[str, float]) -> None:
     """Refuse what is no relation.
 
     Raises:
+        TypeError: They are no mapping from names to numbers.
         ValueError: A name is blank, or a weight is out of range.
     """
+    if not isinstance(relations, Mapping):
+        msg = f"relations is a mapping from names to weights, got {type(relations).__name__}"
+        raise TypeError(msg)
     for name, weight in relations.items():
+        if not isinstance(name, str) or not isinstance(weight, Real) or isinstance(weight, bool):
+            msg = f"a relation is a name and a number -10..10, got {name!r}: {weight!r}"
+            raise TypeError(msg)
         if not name.strip():
             msg = f"a relation is to somebody with a name, got {name!r}"
             raise ValueError(msg)
@@ -73,8 +84,13 @@ def check_relations(relations: Mapping[str, float]) -> None:
             raise ValueError(msg)
 
 
-def _naming(name: str) -> re.Pattern[str]:
+def naming(name: str) -> re.Pattern[str]:
+    """What finds a name in a text: the whole of it in any case, or its last word as it is written.
+
+    Where words are not set apart it is found within others too.
+    """
+    whole = re.escape(name.strip())
     if _WITHOUT_SPACES.search(name):
-        return re.compile(re.escape(name.strip()))
-    last = name.rsplit(maxsplit=1)[-1]
-    return re.compile(rf"(?<!\w){re.escape(last)}(?!\w)")
+        return re.compile(whole)
+    last = re.escape(name.rsplit(maxsplit=1)[-1])
+    return re.compile(rf"(?<!\w)(?:(?i:{whole})|{last})(?!\w)")

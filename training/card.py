@@ -22,7 +22,7 @@ SOURCES: Final = """\
 | XED (Öhman et al. 2020) | train of three languages | CC BY 4.0 |
 | sentences of `training/templates.py` | train: sarcasm, negation, events | MIT |
 | phrases of `training/portuguese.py` | train of Portuguese | MIT |
-| memories of `training/conflict.tsv` and `training/scenarios` | train of conflict | MIT |
+| memories of `training/conflict.tsv` and `training/people` | train and test of conflict | MIT |
 | Russell & Mehrabian (1977) | place of each label in VAD | published means |"""
 
 TEMPLATE: Final = """\
@@ -43,8 +43,8 @@ character n-grams each, the Portuguese one on words, pairs of words and the begi
 too, and on hand-written phrases beside the public data; they give six emotions and neutral. A
 reading of theirs whose label is more likely wrong than right is withheld.
 
-One more linear head, on the states between the branch's layers, reads conflict in English: what
-weighs between people or on oneself. `python -m training.conflict` prints how well it does on
+Another such copy with one output reads conflict in English: what weighs
+between people or on oneself. `python -m training.conflict --measure` prints how well it does on
 people held out.
 
 {size}
@@ -93,8 +93,8 @@ Hand-written anchors whose working value lies on the right side of the middle: {
 - Rare labels (grief, pride, relief, nervousness, embarrassment) had from 77 to 303 training
   texts; their thresholds and scores are uncertain.
 - Arousal and dominance are far less certain than valence, as they are among people.
-- Conflict was taught by hand-written memories of literary tone. A bare outburst ("I am so sad
-  today") is read as more of a conflict than it is, and quiet obligations are often missed.
+- Conflict was taught by memories and sentences that were written for it alone. What weighs by its
+  context only, and quiet obligations, are often missed, and so is one line among many mild ones.
 - The Chinese model saw social media posts and a few subtitles, the Portuguese one mostly
   Brazilian posts and subtitles. Both know the words that they saw and little else; disgust and
   fear are rare in their data and weakly read.

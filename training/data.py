@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from emomem.appraisal.branch import HEADS, columns
+from emomem.appraisal.branch import OUTPUTS, columns
 from emomem.evaluation.datasets.labelled import load_brighter, load_emobank, load_goemotions
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def join(parts: Iterable[Rows]) -> Rows:
 
 def labelled(texts: list[str], head: str, values: NDArray[np.float32], source: str) -> Rows:
     """Make rows that have the targets of one head only."""
-    targets = np.full((len(texts), sum(HEADS.values())), np.nan, dtype=np.float32)
+    targets = np.full((len(texts), OUTPUTS), np.nan, dtype=np.float32)
     targets[:, columns(head)] = values
     return Rows(texts, targets, [source] * len(texts))
 

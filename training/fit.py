@@ -1,4 +1,4 @@
-"""One training run of the affect branch: batches by length, loss, checkpoints and resume."""
+"""One training run of a branch: batches by length, loss, checkpoints and resume."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def rate(progress: float, warm: float = 0.1) -> float:
 def new_branch(recipe: Recipe, gold: NDArray[np.float32]) -> AffectBranch:
     """Return MiniLM's layers under heads whose biases already answer the base rates."""
     torch.manual_seed(0)
-    branch = AffectBranch(recipe.dropout)
+    branch = AffectBranch(recipe.dropout, gold.shape[1])
     branch.copy_from_bert(minilm_weights())
     known = np.maximum((~np.isnan(gold)).sum(0), 1)
     means = (np.nansum(gold, axis=0) / known).clip(1e-4, 1 - 1e-4)
@@ -153,8 +153,8 @@ class Lessons:
 
     Attributes:
         states: shared states of n texts.
-        gold: (n, 44) targets, VAD in standard deviations.
-        soft: (n, 44) teachers' answers as probabilities and standardised VAD, for
+        gold: (n, outputs) targets, VAD in standard deviations.
+        soft: (n, outputs) teachers' answers as probabilities and standardised VAD, for
             `Recipe.soft_weight` of the loss; None where there is no teacher.
     """
 
@@ -229,9 +229,9 @@ def drop_tokens(mask: Tensor, probability: float) -> Tensor:
 
 @torch.inference_mode()
 def predict(branch: AffectBranch, states: States, batch_size: int = 256) -> NDArray[np.float32]:
-    """Return the raw outputs (n, 44) of a branch for all texts."""
+    """Return the raw outputs (n, outputs) of a branch for all texts."""
     branch.eval()
-    outputs = np.empty((len(states.lengths), sum(HEADS.values())), dtype=np.float32)
+    outputs = np.empty((len(states.lengths), branch.heads.out_features), dtype=np.float32)
     order = np.argsort(states.lengths, kind="stable")
     for start in range(0, len(order), batch_size):
         chosen = order[start : start + batch_size]

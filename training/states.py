@@ -91,7 +91,8 @@ def join_states(first: States, second: States) -> States:
     return States(values, np.concatenate([first.starts, first.starts[-1] + second.starts[1:]]))
 
 
-def _fingerprint(texts: Sequence[str]) -> str:
+def fingerprint(texts: Sequence[str]) -> str:
+    """Return 16 letters that are those of these texts, in this order, alone."""
     digest = hashlib.sha256(MINILM_SHA256.encode())
     for text in texts:
         digest.update(text.encode() + b"\0")
@@ -102,7 +103,7 @@ def _fingerprint(texts: Sequence[str]) -> str:
 def shared_states(texts: Sequence[str], cache: Path, *, batch_size: int = 128) -> States:
     """Run MiniLM's shared layers over the texts, or read an earlier run's result from the cache."""
     cache.mkdir(parents=True, exist_ok=True)
-    stem = cache / f"states-{_fingerprint(texts)}"
+    stem = cache / f"states-{fingerprint(texts)}"
     values_path, starts_path = stem.with_suffix(".values.npy"), stem.with_suffix(".starts.npy")
     if starts_path.exists():
         return States(np.load(values_path, mmap_mode="r"), np.load(starts_path))

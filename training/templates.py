@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from emomem.appraisal.branch import HEADS, columns
+from emomem.appraisal.branch import OUTPUTS, columns
 from emomem.emotions import GOEMOTIONS
 from training.data import Rows
 
@@ -184,7 +184,7 @@ def template_rows(most: int = 1200) -> Rows:
     """
     examples = list(_examples())
     order = np.random.default_rng(0).permutation(len(examples))[:most]
-    targets = np.full((len(order), sum(HEADS.values())), np.nan, dtype=np.float32)
+    targets = np.full((len(order), OUTPUTS), np.nan, dtype=np.float32)
     emotions = columns("emotions")
     for row, index in enumerate(order):
         _, labels, vad = examples[index]

@@ -36,6 +36,7 @@ from training.calibrate import calibration
 from training.data import emobank, english_training, goemotions, held_out_texts, unseen
 from training.fit import Lessons, Recipe, average, fit, new_branch, predict
 from training.metrics import pearson
+from training.people import people, split
 from training.states import join_states, shared_states
 from training.templates import template_rows
 
@@ -183,7 +184,7 @@ def main() -> None:
     folder = export(branch, options.data, options.out)
     for language in ngrams.LANGUAGES:
         ngrams.train(options.data, language, folder)
-    conflict.train(folder, options.out / "cache", branch)
+    conflict.train(folder, options.out, split(people())[0])
     write_checksums(folder)
     measures = evaluate.measure(options.data, options.out / "cache", folder)
     print(evaluate.table(measures))  # noqa: T201

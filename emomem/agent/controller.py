@@ -120,7 +120,8 @@ class Controller:
         Args:
             observation: What happens.
             conversation: The turns so far, oldest first, which are mixed into what is recalled; the
-                last six are shown to the model. Without any, it is shown the day's last step.
+                last six are shown to the model. Without any, what it met last is mixed in, and the
+                day's last step shown.
 
         Raises:
             TypeError: The observation is no str.
@@ -206,18 +207,16 @@ class Controller:
 
     def _perceived(self, observation: str, conversation: Sequence[str]) -> Steps:
         memory = self.memory
-        asked: dict[str, Any] = {
-            "user_id": self.user_id,
-            "conversation": conversation,
-            "beliefs": self.state.beliefs,
-            "relations": self.state.relations,
-        }
-        recall = yield _both(memory.recall, memory.arecall, observation, **asked)
+        turns = conversation if isinstance(conversation, str) else list(conversation)
+        met = [self.state.observation] if self.state.observation else []
+        asked: dict[str, Any] = {"user_id": self.user_id, "conversation": turns or met}
+        at_stake = {"beliefs": self.state.beliefs, "relations": self.state.relations}
+        recall = yield _both(memory.recall, memory.arecall, observation, **asked, **at_stake)
         # Apart, so that it takes nobody's place; by the store's own filter, since it is rare.
         asked |= {"statuses": ("suppressed",), "where": {"status": "suppressed"}}
         suppressed = yield _both(memory.recall, memory.arecall, observation, **asked)
         dreams = yield _both(memory.dreams, memory.adreams, user_id=self.user_id)
-        before = self._before(observation, conversation)
+        before = self._before(observation, turns)
         return situation_of(
             observation, self.state, recall, suppressed=suppressed, dreams=dreams, before=before
         )

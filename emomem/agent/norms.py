@@ -1,17 +1,12 @@
 """The other side: what persona, beliefs and relations speak for, and how far off it is."""
 
-import re
-from typing import Final
-
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from emomem.affect import Signed
 from emomem.agent.state import State, Weight
 from emomem.agent.tendency import Tendency
-
-_SPACELESS: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-"""Letters of writing without spaces, where a name has no edges."""
+from emomem.relations import naming
 
 
 class Tie(BaseModel):
@@ -57,7 +52,7 @@ def norms_of(state: State, observation: str) -> Norms:
         0.6
     """
     ties = [
-        Tie(name=name, weight=weight, named=_names(observation, name))
+        Tie(name=name, weight=weight, named=naming(name).search(observation) is not None)
         for name, weight in state.relations.items()
     ]
     ties.sort(key=lambda tie: (not tie.named, -abs(tie.weight)))
@@ -78,10 +73,3 @@ def conflict_of(tendency: Tendency, norms: Norms) -> float:
     """
     v, r = tendency.valence, norms.pull
     return abs(v - r) / 2 if v * r < 0 else 0.0
-
-
-def _names(text: str, name: str) -> bool:
-    sought = re.escape(name)
-    if not _SPACELESS.search(name):
-        sought = rf"(?<!\w){sought}(?!\w)"
-    return re.search(sought, text, re.IGNORECASE) is not None

@@ -7,7 +7,7 @@ from emomem.affect import Affect
 from emomem.agent.controller import Controller
 from emomem.agent.state import State
 from emomem.appraisal.base import appraise_safely
-from emomem.appraisal.default import default_appraiser
+from emomem.appraisal.conflict import ConflictAppraiser
 from emomem.memory.dynamics import DAY, HOUR, Decay
 from emomem.memory.in_memory import InMemoryStore
 from emomem.memory.memory import Memory
@@ -48,15 +48,16 @@ class Simulation:
 
     The memories stand in the store under the ids of the scenario; how they felt is read by the
     appraiser, and where the author gives a salience it counts. It fades from the first day on,
-    which is the one after the last memory. The agent begins with what the situation feels like.
-    Observations are three hours apart, and each evening ends in a recombination.
+    which is the one after the last memory. The agent begins with the situation as what it met
+    last, and with what that feels like. Observations are three hours apart, and each evening ends
+    in a recombination.
 
     Args:
         scenario: Whose life.
         model: Reflects and dreams; None for the fast side alone. (`langchain_emomem.chat` has
             `LangChainChatModel` and `llamaindex_emomem.llm` `LlamaIndexChatModel`, which make one
             of a model of their framework.)
-        appraiser: Reads how texts feel; None is the embedded model.
+        appraiser: Reads how texts feel; None is the embedded model with `ConflictAppraiser`.
         store: An empty store; None is one in this process's memory with the embedded encoder.
         log: Keeps the changes of the memory.
         decay: How salience fades; None is a half-life of 30 days.
@@ -84,7 +85,7 @@ class Simulation:
             msg = f"the scenario {scenario.id!r} has no days to live through; give it some in days"
             raise ValueError(msg)
         self.scenario = scenario
-        reader = default_appraiser() if appraiser is None else appraiser
+        reader = ConflictAppraiser() if appraiser is None else appraiser
         last = max(one.at for one in (*scenario.facts, *scenario.affective))
         self._first = last + DAY
         units = memory_units(scenario, reader, self._first)
@@ -104,6 +105,7 @@ class Simulation:
             beliefs=scenario.beliefs,
             relations={one.name: one.weight for one in scenario.relations},
             affect=_levels(appraise_safely(reader, [scenario.situation])[0]),
+            observation=scenario.situation,
         )
         self.controller = Controller(memory, model, state, language=scenario.language)
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from emomem.affect import Affect, FloatArray
 from emomem.emotions import NEUTRAL, PLUTCHIK, is_known_label, projection
+from emomem.memory.unit import Name
 
 RATE: Final = 0.1
 """How much of a gradient one step takes."""
@@ -52,8 +53,8 @@ class State(BaseModel):
         observation: What it met last.
 
     Raises:
-        pydantic.ValidationError: A number is out of range, or an emotion is in no known set. (It
-            is a ValueError.)
+        pydantic.ValidationError: A number is out of range, a name is blank, or an emotion is in no
+            known set. (It is a ValueError.)
 
     Example:
         >>> state = State(persona="A baker", relations={"Sam": 6}, affect={"anger": 4.0})
@@ -67,7 +68,7 @@ class State(BaseModel):
 
     persona: str = ""
     beliefs: tuple[str, ...] = ()
-    relations: dict[str, Weight] = Field(default_factory=dict)
+    relations: dict[Name, Weight] = Field(default_factory=dict)
     affect: dict[str, Level] = Field(default_factory=lambda: dict.fromkeys(PLUTCHIK, 0.0))
     observation: str = ""
 

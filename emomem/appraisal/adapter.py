@@ -48,8 +48,8 @@ class DomainAdapter(BaseAppraiser):
 
     def __init__(self, heads: DomainHeads, encoder: LocalEncoder | None = None) -> None:
         self._heads = heads
-        self._encoder = default_encoder() if encoder is None else encoder
-        self._branch = LocalAppraiser(self._encoder)
+        self.encoder = default_encoder() if encoder is None else encoder
+        self._branch = LocalAppraiser(self.encoder)
 
     @property
     def report(self) -> tuple[HeldOut, ...]:
@@ -134,7 +134,7 @@ class DomainAdapter(BaseAppraiser):
         return cls(load_heads(Path(folder)), encoder)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        own, features = _read_branch(self._branch, self._encoder, texts)
+        own, features = _read_branch(self._branch, self.encoder, texts)
         rows = [row for row, affect in enumerate(own) if _is_of_branch(affect)]
         if rows:
             adapted = self._heads.adapted([own[row] for row in rows], features[rows], SOURCE)

@@ -1,10 +1,10 @@
-"""The affect branch: the upper half of the embedded model, as torch modules.
+"""The branches of affect and of conflict: the upper halves of the embedded model, in torch.
 
-MiniLM's first three layers are shared with the sentence embedding. The branch takes the hidden
-states that they leave, runs a fine-tuned copy of the last three layers over them, pools the
-positions by attention and reads four heads from the pooled vector. Training and inference use this
-one definition. This module imports torch; nothing that must stay light may import it at module
-level.
+MiniLM's first three layers are shared with the sentence embedding. A branch takes the hidden states
+that they leave, runs a fine-tuned copy of the last three layers over them, pools the positions by
+attention and reads its heads from the pooled vector: four of affect, one of conflict. Training and
+inference use this one definition. This module imports torch; nothing that must stay light may
+import it at module level.
 """
 
 from __future__ import annotations
@@ -42,10 +42,7 @@ sadness, surprise, trust.
 """
 
 CONFLICT: Final = "conflict.safetensors"
-"""The file of the head that reads conflict."""
-
-CONFLICT_WIDTH: Final = (SHARED_LAYERS + 1) * WIDTH
-"""How many numbers it reads: means of the states before the last layer, and the features."""
+"""The file of the branch that reads conflict."""
 
 _BERT_NAMES: Final = {
     "merge": "attention.output.dense",
@@ -54,6 +51,10 @@ _BERT_NAMES: Final = {
     "contract": "output.dense",
     "norm": "output.LayerNorm",
 }
+
+
+OUTPUTS: Final = sum(HEADS.values())
+"""Columns of the affect branch's outputs."""
 
 
 def columns(head: str) -> slice:
@@ -142,10 +143,11 @@ class AttentionPool(nn.Module):
 
 
 class AffectBranch(nn.Module):
-    """The affect branch over the states of MiniLM's third layer.
+    """A branch over the states of MiniLM's third layer: of affect, or of conflict.
 
     Args:
         dropout: probability inside the layers and before the heads (training only).
+        outputs: columns of the outputs: those of `HEADS`, or 1 for the log-odds of a conflict.
 
     Example:
         >>> branch = AffectBranch().eval()
@@ -154,88 +156,46 @@ class AffectBranch(nn.Module):
         torch.Size([2, 44])
     """
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    def __init__(self, dropout: float = 0.1, outputs: int = OUTPUTS) -> None:
         super().__init__()
         self.layers = nn.ModuleList(EncoderLayer(dropout=dropout) for _ in range(3))
         self.pool = AttentionPool()
         self.dropout = nn.Dropout(dropout)
-        self.heads = nn.Linear(WIDTH, sum(HEADS.values()))
-
-    def depths(self, states: Tensor, mask: Tensor) -> list[Tensor]:
-        """Return the states (batch, length, 384) that come in, and those after each layer."""
-        attention_mask = mask[:, None, None, :]
-        found = [states]
-        for layer in self.layers:
-            found.append(layer(found[-1], attention_mask))
-        return found
+        self.heads = nn.Linear(WIDTH, outputs)
 
     def features(self, states: Tensor, mask: Tensor) -> Tensor:
         """Return the pooled vectors (batch, 384) that the heads read.
 
         A domain adapter fits heads of its own on these. The arguments are those of `forward`.
         """
-        pooled: Tensor = self.pool(self.depths(states, mask)[-1], mask)
+        attention_mask = mask[:, None, None, :]
+        for layer in self.layers:
+            states = layer(states, attention_mask)
+        pooled: Tensor = self.pool(states, mask)
         return pooled
 
+    def read(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the features (batch, 384) and what `forward` returns, of one pass."""
+        features = self.features(states, mask)
+        return features, self.heads(self.dropout(features))
+
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Read affect.
+        """Read affect, or conflict.
 
         Args:
             states: (batch, length, 384), the hidden states after MiniLM's third layer.
             mask: (batch, length), true where a position holds a token.
 
         Returns:
-            (batch, 44): the heads of `HEADS` side by side; `columns(name)` cuts one out.
+            (batch, outputs): the heads of `HEADS` side by side, of which `columns(name)` cuts one
+            out.
         """
-        outputs: Tensor = self.heads(self.dropout(self.features(states, mask)))
-        return outputs
+        return self.read(states, mask)[1]
 
     def copy_from_bert(self, weights: Mapping[str, Tensor]) -> None:
         """Start the layers from the last three of MiniLM, by the names of its checkpoint."""
         for number, layer in enumerate(self.layers):
             layer.copy_from_bert(weights, f"encoder.layer.{SHARED_LAYERS + number}")  # type: ignore[operator]
-
-
-class ReadingBranch(nn.Module):
-    """The branch as it reads a text: its outputs, and from the same pass the odds of a conflict.
-
-    What weighs between people stands in whole phrases, which the branch's last layer has left for
-    emotion; so the head of conflict reads the layers before too, each as the mean over positions.
-
-    Args:
-        branch: The branch.
-        conflict: (batch, 1536) -> (batch, 1), log-odds.
-    """
-
-    def __init__(self, branch: AffectBranch, conflict: nn.Linear) -> None:
-        super().__init__()
-        self.branch = branch
-        self.conflict = conflict
-
-    def layers(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Return (batch, 1536) what the head of conflict reads; last are the branch's features.
-
-        Args:
-            states: (batch, length, 384), the hidden states after MiniLM's third layer.
-            mask: (batch, length), true where a position holds a token.
-        """
-        *depths, last = self.branch.depths(states, mask)
-        shares = mask.unsqueeze(-1) / mask.sum(1)[:, None, None]
-        means = [(one * shares).sum(1) for one in depths]
-        return torch.cat([*means, self.branch.pool(last, mask)], dim=1)
-
-    def read(self, states: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the branch's features (batch, 384), and (batch, 45) its outputs and the odds.
-
-        The arguments are those of `layers`.
-        """
-        layers = self.layers(states, mask)
-        features = layers[:, -WIDTH:]
-        return features, torch.cat([self.branch.heads(features), self.conflict(layers)], dim=1)
-
-    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """Return (batch, 45) the outputs and the odds; the arguments are those of `layers`."""
-        return self.read(states, mask)[1]
 
 
 @dataclass(frozen=True)
@@ -341,21 +301,22 @@ def load_calibration(folder: Path = WEIGHTS) -> Calibration:
 
 
 def load_branch(folder: Path = WEIGHTS) -> AffectBranch:
-    """Load the shipped branch, ready for inference in single precision.
+    """Load the shipped branch of affect, ready for inference in single precision.
 
     Raises:
         FileNotFoundError: the weights are missing.
         ValueError: the weights are not those that were shipped.
     """
-    branch = AffectBranch(dropout=0.0)
-    weights = load_file(checked_file("branch.safetensors", folder))
+    return _loaded("branch.safetensors", OUTPUTS, folder)
+
+
+def load_conflict_branch(folder: Path = WEIGHTS) -> AffectBranch:
+    """Load the shipped branch of conflict; the errors are `load_branch`'s."""
+    return _loaded(CONFLICT, 1, folder)
+
+
+def _loaded(name: str, outputs: int, folder: Path) -> AffectBranch:
+    branch = AffectBranch(dropout=0.0, outputs=outputs)
+    weights = load_file(checked_file(name, folder))
     branch.load_state_dict({name: weight.float() for name, weight in weights.items()})
     return branch.eval().requires_grad_(False)  # noqa: FBT003
-
-
-def load_reading_branch(folder: Path = WEIGHTS) -> ReadingBranch:
-    """Load the shipped branch and the head that reads conflict; the errors are `load_branch`'s."""
-    weights = load_file(checked_file(CONFLICT, folder))
-    conflict = nn.Linear(CONFLICT_WIDTH, 1)
-    conflict.load_state_dict(weights)
-    return ReadingBranch(load_branch(folder), conflict).eval().requires_grad_(False)  # noqa: FBT003

@@ -13,6 +13,7 @@ from emomem.appraisal.base import (
 )
 from emomem.appraisal.default import default_appraiser
 from emomem.appraisal.language import detect_language
+from emomem.appraisal.local import LocalAppraiser
 from emomem.encoder import LocalEncoder, default_encoder
 from emomem.protocols import Appraiser
 
@@ -27,16 +28,19 @@ class ConflictAppraiser(BaseAppraiser):
     reads English; the conflict of other texts, and one that the other appraiser gives itself, stay
     as they are. Of a text of several windows the one with most conflict counts.
 
-    A linear head on the affect branch, fitted on hand-written sentences (`training/conflict.py`).
-    With `LocalAppraiser` on the same encoder it comes with the same pass, and costs nothing.
+    A branch of MiniLM of its own, fitted on hand-written memories (`training/conflict.py`). With
+    `LocalAppraiser` on the same encoder one pass does both, and runs three layers more.
 
     Args:
         appraiser: Who reads the rest; None is the embedded model.
         encoder: The encoder to share a pass with; None is the one that the whole process shares.
 
+    Attributes:
+        encoder: The encoder.
+
     Raises:
         ImportError: The local model's packages are not installed.
-        TypeError: `appraiser` is none.
+        TypeError: `appraiser` or `encoder` is none.
 
     Example:
         >>> texts = ["He swore it on our son, and he lied.", "We had soup and watched a film."]
@@ -50,31 +54,46 @@ class ConflictAppraiser(BaseAppraiser):
         if appraiser is not None:
             check_appraiser(appraiser)
         self._appraiser = default_appraiser() if appraiser is None else appraiser
-        self._encoder = default_encoder() if encoder is None else encoder
+        if encoder is not None and not isinstance(encoder, LocalEncoder):
+            msg = f"encoder must be a LocalEncoder, got {encoder!r}"
+            raise TypeError(msg)
+        self.encoder = default_encoder() if encoder is None else encoder
+        other = self._appraiser
+        self._shares_pass = isinstance(other, LocalAppraiser) and other.encoder is self.encoder
 
     def load(self) -> None:
         """Load both models now rather than on first use."""
         load_appraiser(self._appraiser)
-        self._encoder.load()
+        self.encoder.load(conflict=True)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        return self._with_conflict(texts, appraise_safely(self._appraiser, texts))
+        chances = self._chances(texts)
+        return _with_conflict(appraise_safely(self._appraiser, texts), chances)
 
     async def _aread(self, texts: Sequence[str]) -> list[Affect]:
-        affects = await aappraise_safely(self._appraiser, texts)
-        return await asyncio.to_thread(self._with_conflict, texts, affects)
+        chances = await asyncio.to_thread(self._chances, texts)
+        return _with_conflict(await aappraise_safely(self._appraiser, texts), chances)
 
-    def _with_conflict(self, texts: Sequence[str], affects: Sequence[Affect]) -> list[Affect]:
-        words = self._encoder.words()
-        rows = [
-            row
-            for row, (text, affect) in enumerate(zip(texts, affects, strict=True))
-            if affect.conflict is None
-            and not affect.is_unknown
-            and detect_language(text, words) == "en"
-        ]
-        read = list(affects)
-        readings = self._encoder.read([texts[row] for row in rows], embed=False, affect=True)
-        for row, reading in zip(rows, readings, strict=True):
-            read[row] = affects[row].model_copy(update={"conflict": reading.conflict})
-        return read
+    def _chances(self, texts: Sequence[str]) -> list[float | None]:
+        """How much conflict there is in each text; None where it is not read.
+
+        The other appraiser's pass is taken along where it is one of this encoder: then its
+        readings are kept.
+        """
+        words = self.encoder.words()
+        english = [text for text in texts if detect_language(text, words) == "en"]
+        readings = self.encoder.read(
+            english, embed=self.encoder.embeds, affect=self._shares_pass, conflict=True
+        )
+        known = {text: one.conflict for text, one in zip(english, readings, strict=True)}
+        return [known.get(text) for text in texts]
+
+
+def _with_conflict(affects: Sequence[Affect], chances: Sequence[float | None]) -> list[Affect]:
+    """The affects with what was read of conflict, where they are known and do not say it."""
+    return [
+        affect
+        if chance is None or affect.conflict is not None or affect.is_unknown
+        else affect.model_copy(update={"conflict": chance})
+        for affect, chance in zip(affects, chances, strict=True)
+    ]

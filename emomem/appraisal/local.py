@@ -59,6 +59,9 @@ class LocalAppraiser(BaseAppraiser):
     Args:
         encoder: The encoder to share a pass with; None is the one that the whole process shares.
 
+    Attributes:
+        encoder: That encoder.
+
     Raises:
         ImportError: The model's packages are not installed; the message says how to.
 
@@ -69,7 +72,7 @@ class LocalAppraiser(BaseAppraiser):
     """
 
     def __init__(self, encoder: LocalEncoder | None = None) -> None:
-        self._encoder = default_encoder() if encoder is None else encoder
+        self.encoder = default_encoder() if encoder is None else encoder
         self.source = SOURCE
 
     def load(self) -> None:
@@ -79,13 +82,13 @@ class LocalAppraiser(BaseAppraiser):
             FileNotFoundError: Weights are missing.
             ValueError: Weights are not those that were shipped.
         """
-        self._encoder.load()
+        self.encoder.load()
         _calibration()
         for language in get_args(NgramLanguage):
             load_ngrams(language)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        words = self._encoder.words()
+        words = self.encoder.words()
         languages = [detect_language(text, words) for text in texts]
         affects = [Affect.unknown(source=SOURCE) for _ in texts]
         for language in get_args(Language):
@@ -98,7 +101,7 @@ class LocalAppraiser(BaseAppraiser):
         return affects
 
     def _english(self, texts: Sequence[str]) -> list[Affect]:
-        affects = self._by_branch(texts, embed=self._encoder.embeds)
+        affects = self._by_branch(texts, embed=self.encoder.embeds)
         again = {text: rest for text in texts if (rest := to_read_again(text)) is not None}
         rests = dict(zip(again, self._by_branch(list(again.values()), embed=False), strict=True))
         return [
@@ -107,7 +110,7 @@ class LocalAppraiser(BaseAppraiser):
         ]
 
     def _by_branch(self, texts: Sequence[str], *, embed: bool) -> list[Affect]:
-        return _of_branch(self._encoder.read(texts, embed=embed, affect=True)) if texts else []
+        return _of_branch(self.encoder.read(texts, embed=embed, affect=True)) if texts else []
 
 
 def _of_branch(readings: Sequence[Reading]) -> list[Affect]:

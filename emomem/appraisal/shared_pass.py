@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-from emomem.appraisal.branch import HEADS, load_reading_branch
+from emomem.appraisal.branch import OUTPUTS, load_branch, load_conflict_branch
 from emomem.appraisal.trunk import load_lower, load_upper
 from emomem.appraisal.windows import split_windows, window_shares
 from emomem.reading import WIDTH, Float32Array, Reading
@@ -26,8 +26,8 @@ MAX_TOKENS: Final = 256
 _START, _END = 101, 102
 """Ids of [CLS] and [SEP] in the vocabulary of uncased BERT."""
 _VOCABULARY: Final = 30522
-_OUTPUTS: Final = sum(HEADS.values()) + 1
-"""Columns of the branch's outputs; the last is the log-odds of a conflict."""
+_COLUMNS: Final = {"upper": WIDTH, "branch": OUTPUTS, "conflict": 1}
+"""Columns of what each part gives over the states of the lower one."""
 _ROOM: Final = MAX_TOKENS - len((_START, _END))
 
 _CHUNK: Final = 2048
@@ -42,7 +42,7 @@ Tokens = Sequence[int]
 
 
 class SharedPass:
-    """MiniLM in one folder, and the affect branch; each part is loaded when it is first needed.
+    """MiniLM in one folder, and the branches; each part is loaded when it is first needed.
 
     It may be shared by threads.
 
@@ -59,13 +59,16 @@ class SharedPass:
         self._loaders: dict[str, Callable[[], nn.Module]] = {
             "lower": partial(load_lower, folder),
             "upper": partial(load_upper, folder),
-            "branch": load_reading_branch,
+            "branch": load_branch,
+            "conflict": load_conflict_branch,
         }
         self._parts: dict[str, Any] = {}
         self._lock = threading.Lock()
 
     def load(self, *parts: str) -> list[Any]:
-        """The parts of these names ("lower", "upper", "branch"), loaded where they are not yet.
+        """The parts of these names, loaded where they are not yet.
+
+        They are "lower", and over its states "upper", "branch" and "conflict".
 
         Raises:
             FileNotFoundError: Weights are missing.
@@ -77,17 +80,22 @@ class SharedPass:
                     self._parts[part] = self._loaders[part]()
             return [self._parts[part] for part in parts]
 
-    def read(self, texts: Sequence[str], *, embed: bool, affect: bool) -> list[Reading]:
+    def read(
+        self, texts: Sequence[str], *, embed: bool, affect: bool, conflict: bool
+    ) -> list[Reading]:
         """A reading of each text, in order.
 
         Args:
             texts: Any texts; a lone surrogate is left out.
             embed: Whether to compute embeddings.
-            affect: Whether to compute the branch's outputs.
+            affect: Whether to compute the affect branch's outputs.
+            conflict: Whether to compute the odds of a conflict.
         """
+        wanted = {"upper": embed, "branch": affect, "conflict": conflict}
+        parts = [part for part, asked in wanted.items() if asked]
         readings: list[Reading] = []
         for tokens in self._tokens(texts):
-            readings += self._of_tokens(tokens, embed=embed, affect=affect)
+            readings += self._of_tokens(tokens, parts)
         return readings
 
     def features(self, texts: Sequence[str]) -> tuple[Float32Array, list[Reading]]:
@@ -130,12 +138,12 @@ class SharedPass:
         return len(ids) - ids.count(self._unknown)
 
     def _pooled(self, tokens: Sequence[Tokens]) -> tuple[list[Float32Array], list[Float32Array]]:
-        """For each text the features (w, 384) and the outputs (w, 45) of its windows."""
+        """For each text the features (w, 384) and the outputs (w, 44) of its windows."""
         lower, branch = self.load("lower", "branch")
         windows = [split_windows(len(ids), _ROOM) for ids in tokens]
         rows = [ids[part] for ids, parts in zip(tokens, windows, strict=True) for part in parts]
         pooled = np.empty((len(rows), WIDTH), dtype=np.float32)
-        outputs = np.empty((len(rows), _OUTPUTS), dtype=np.float32)
+        outputs = np.empty((len(rows), OUTPUTS), dtype=np.float32)
         with torch.inference_mode():
             for batch in _batches(rows):
                 ids, mask = _padded([rows[row] for row in batch])
@@ -144,45 +152,42 @@ class SharedPass:
         ends = np.cumsum([len(parts) for parts in windows])[:-1]
         return np.split(pooled, ends), np.split(outputs, ends)
 
-    def _of_tokens(self, tokens: Sequence[Tokens], *, embed: bool, affect: bool) -> list[Reading]:
-        first = [ids[:_ROOM] for ids in tokens]
-        embeddings, outputs = self._forward(first, embed=embed, affect=affect)
-        later = self._later_windows(tokens) if affect else [outputs] * len(tokens)
+    def _of_tokens(self, tokens: Sequence[Tokens], parts: Sequence[str]) -> list[Reading]:
+        """The readings of a chunk: of the first window all parts, of later ones the branches."""
+        first = self._forward([ids[:_ROOM] for ids in tokens], parts)
+        branches = [part for part in parts if part != "upper"]
+        windows = [split_windows(len(ids), _ROOM)[1:] if branches else [] for ids in tokens]
+        rows = [ids[part] for ids, cuts in zip(tokens, windows, strict=True) for part in cuts]
+        later = self._forward(rows, branches)
+        ends = np.cumsum([0, *map(len, windows)])
+
+        def of_windows(part: str, row: int) -> Float32Array | None:
+            if part not in first:
+                return None
+            more = later[part][ends[row] : ends[row + 1]]
+            return _own(np.vstack([first[part][row : row + 1], more]))
+
         return [
             Reading(
-                embedding=_own(embeddings[row]) if embed else None,
-                outputs=_own(np.vstack([outputs[row : row + 1], later[row]])) if affect else None,
+                embedding=_own(first["upper"][row]) if "upper" in first else None,
+                outputs=of_windows("branch", row),
                 tokens=self._count(ids),
+                odds=of_windows("conflict", row),
             )
             for row, ids in enumerate(tokens)
         ]
 
-    def _later_windows(self, tokens: Sequence[Tokens]) -> list[Float32Array]:
-        """For each text the outputs (w - 1, 45) of its windows but the first."""
-        windows = [split_windows(len(ids), _ROOM)[1:] for ids in tokens]
-        rows = [ids[part] for ids, parts in zip(tokens, windows, strict=True) for part in parts]
-        _, outputs = self._forward(rows, embed=False, affect=True)
-        return np.split(outputs, np.cumsum([len(parts) for parts in windows])[:-1])
-
-    def _forward(
-        self, rows: Sequence[Tokens], *, embed: bool, affect: bool
-    ) -> tuple[Float32Array, Float32Array]:
-        """Embeddings (n, 384) and branch outputs (n, 45) of token rows; empty where not wanted."""
-        embeddings = np.empty((len(rows) if embed else 0, WIDTH), dtype=np.float32)
-        outputs = np.empty((len(rows) if affect else 0, _OUTPUTS), dtype=np.float32)
-        (lower,) = self.load("lower")
-        tasks: list[tuple[Any, Float32Array]] = []
-        if embed:
-            tasks += [(part, embeddings) for part in self.load("upper")]
-        if affect:
-            tasks += [(part, outputs) for part in self.load("branch")]
+    def _forward(self, rows: Sequence[Tokens], parts: Sequence[str]) -> dict[str, Float32Array]:
+        """What each part gives (n, its columns) of token rows; the lower one runs once for all."""
+        found = {part: np.empty((len(rows), _COLUMNS[part]), dtype=np.float32) for part in parts}
+        lower, *others = self.load("lower", *parts)
         with torch.inference_mode():
             for batch in _batches(rows):
                 ids, mask = _padded([rows[row] for row in batch])
                 states = lower(ids, mask)
-                for part, result in tasks:
+                for result, part in zip(found.values(), others, strict=True):
                     result[batch] = part(states, mask).numpy()
-        return embeddings, outputs
+        return found
 
 
 _shared_lock = threading.Lock()

@@ -87,16 +87,15 @@ class EngineStore(BaseMemoryStore):
 
     def _steps(self, requests: Sequence[Request]) -> Steps:
         """The answers of all requests."""
-        vectors: dict[tuple[str, ...], Vector | None] = {}
+        vectors: dict[str, Vector] = {}
         answers = []
         for request in requests:
             match request:
                 case Key():
                     answer = yield from self._key()
                 case Search():
-                    if (parts := _asked(request)) not in vectors:
-                        vectors[parts] = yield from self._vector(parts)
-                    rows = yield from self._nearest(request, vectors[parts])
+                    vector = yield from self._vector(_asked(request), vectors)
+                    rows = yield from self._nearest(request, vector)
                     units = _units(rows, request.user_id)
                     answer = [Hit(units[row.id], row.cosine) for row in rows if row.id in units]
                 case Find(ids=ids):
@@ -113,12 +112,14 @@ class EngineStore(BaseMemoryStore):
             answers.append(answer)
         return answers
 
-    def _vector(self, texts: Sequence[str]) -> Steps:
+    def _vector(self, texts: Sequence[str], known: dict[str, Vector]) -> Steps:
+        """The vectors of some texts, mixed; each is kept in those that are known."""
         if not self.embeds:
             return None
-        parts = []
         for text in texts:
-            parts.append((yield EmbedQuery(text)))  # noqa: PERF401 - a comprehension cannot yield
+            if text not in known:
+                known[text] = yield EmbedQuery(text)
+        parts = [known[text] for text in texts]
         return parts[0] if len(parts) == 1 else mixed(parts).tolist()
 
     def _put(self, request: Put) -> Steps:

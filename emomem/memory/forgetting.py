@@ -31,7 +31,7 @@ class Forgotten:
 
 def caches_of(appraiser: Appraiser) -> list[Purge]:
     """The purges of what the embedded model keeps of texts: hashes, vectors and readings."""
-    encoder = getattr(appraiser, "_encoder", None)
+    encoder = getattr(appraiser, "encoder", None)
     return [lambda _: encoder.clear()] if isinstance(encoder, LocalEncoder) else []
 
 

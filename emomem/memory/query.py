@@ -1,6 +1,7 @@
 """What is asked of a memory."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, get_args
 
@@ -87,7 +88,7 @@ def query_of(  # noqa: PLR0913 - all that may be asked
 
     Raises:
         TypeError: The text, the filter, a turn of the conversation or a belief is none.
-        ValueError: A status is unknown, or the weight of a relation is out of range.
+        ValueError: A status is unknown, a name is blank, or the weight of a relation out of range.
     """
     if not isinstance(text, str):
         msg = f"a query must be a str, got {type(text).__name__}"
@@ -97,14 +98,24 @@ def query_of(  # noqa: PLR0913 - all that may be asked
         msg = f"statuses must be some of {', '.join(get_args(Status))}, got {statuses!r}"
         raise ValueError(msg)
     present = Affect.unknown() if affect is None else resolve_affect(affect)
-    weights = {} if relations is None else dict(relations)
+    weights = {} if relations is None else relations
     check_relations(weights)
     turns = _texts("conversation is a list of what was said so far, each a str", conversation)
     held = _texts("beliefs is a list of what one holds to be right, each a str", beliefs)
-    return Query(user_id, text, where, statuses, present, turns, held, weights)
+    told = tuple(one for one in held if one.strip())
+    return Query(user_id, text, where, statuses, present, turns, told, weights)
 
 
 def _texts(rule: str, given: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(given, str) or not all(isinstance(one, str) for one in given):
+    """The texts, of a list or of what gives them one by one.
+
+    Raises:
+        TypeError: They are none.
+    """
+    if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
+        msg = f"{rule}; got one {type(given).__name__}"
+        raise TypeError(msg)
+    texts = tuple(given)
+    if not all(isinstance(one, str) for one in texts):
         raise TypeError(rule)
-    return tuple(given)
+    return texts

@@ -216,7 +216,7 @@ class Recaller:
             more = [hit for hit in hits if hit.unit.unit_id not in lively]
             found[kind] = [*found.get(kind, []), *more][: wanted[kind]]
         facts = self._with_salience(found["fact"], now)
-        near = _of_relations(self._with_salience(found["affective"], now), query.relations)
+        near = self._with_salience(found["affective"], now, query.relations)
         felt = self._most_salient(near, query.present)
         felt.sort(key=lambda one: one.unit.unit_id not in lively)
         facts, felt = spared(facts, felt, query.present)
@@ -230,12 +230,16 @@ class Recaller:
         few = self.sizes.facts
         return max(few, self.sizes.prefetch) if in_distress(present) else few
 
-    def _with_salience(self, hits: Sequence[Hit], now: float) -> list[Recalled]:
+    def _with_salience(
+        self, hits: Sequence[Hit], now: float, relations: Mapping[str, float] | None = None
+    ) -> list[Recalled]:
+        """The memories with how salient they are, raised by whom they name of some relations."""
         units = [hit.unit for hit in hits]
-        strengths = [None if np.isnan(x) else float(x) for x in saliences(units, now, self.decay)]
+        strengths = relation_strengths([unit.text for unit in units], relations or {})
+        raised = related_salience(saliences(units, now, self.decay), strengths)
         return [
-            Recalled(hit.unit, hit.cosine, strength)
-            for hit, strength in zip(hits, strengths, strict=True)
+            Recalled(hit.unit, hit.cosine, None if np.isnan(one) else float(one))
+            for hit, one in zip(hits, raised, strict=True)
         ]
 
     def _most_salient(self, nearest: Sequence[Recalled], present: Affect) -> list[Recalled]:
@@ -321,17 +325,6 @@ def saliences(units: Sequence[MemoryUnit], now: float, decay: Decay | None) -> F
         return stored
     age = np.array([now - max(unit.last_at, unit.recalled_at) for unit in units])
     return decay.salience(stored, age, affects.arousal, affects.valence)
-
-
-def _of_relations(nearest: list[Recalled], relations: Mapping[str, float]) -> list[Recalled]:
-    """The memories, more salient where they name somebody who matters (`emomem.relations`)."""
-    known = [one.salience for one in nearest]
-    strengths = relation_strengths([one.unit.text for one in nearest], relations)
-    raised = related_salience(np.array(known, dtype=float), strengths)
-    return [
-        one if strength is None else replace(one, salience=float(more))
-        for one, strength, more in zip(nearest, known, raised, strict=True)
-    ]
 
 
 def _is_bright(one: Recalled) -> bool:

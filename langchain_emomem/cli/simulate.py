@@ -143,9 +143,10 @@ def _simulation(
     scenario: "Scenario", chat: "ChatModel | None", appraiser: str, log: Path
 ) -> "Simulation":
     from emomem.agent import Simulation  # noqa: PLC0415 - only when run
+    from emomem.appraisal.conflict import ConflictAppraiser  # noqa: PLC0415 - the same
     from emomem.memory import JsonLinesLog  # noqa: PLC0415 - the same
 
-    reader = appraisers.open_appraiser(appraiser).appraiser
+    reader = ConflictAppraiser(appraisers.open_appraiser(appraiser).appraiser)
     return Simulation(scenario, chat, appraiser=reader, log=JsonLinesLog(log))
 
 

@@ -19,7 +19,7 @@ from emomem.encoder import LocalEncoder
 from emomem.evaluation.arms import IndexArray, rows_of
 from emomem.evaluation.readings import Progress, silent
 from emomem.evaluation.statistics import SEED
-from emomem.mixing import mixed
+from emomem.mixing import mixed, query_parts
 from emomem.ranking import (
     Auto,
     CandidatePool,
@@ -65,7 +65,8 @@ class Case:
         felt: The same without conflict.
         facts: (m, d) the embeddings of its facts.
         factual: (d,) what asks for facts.
-        cue: (d,) what asks for feelings: the affective query and each of the beliefs, mixed.
+        cue: (d,) what asks for feelings: the affective query, the situation before it and each of
+            the beliefs, mixed as a memory mixes them (`emomem.mixing`).
         plain_cue: (d,) the affective query alone.
         reader: Reads the present affect.
     """
@@ -222,7 +223,8 @@ def prepare(scenario: Scenario, encoder: LocalEncoder) -> Case:
     def embedded(some: Sequence[str]) -> FloatArray:
         return encoder.embed(some).astype(float)
 
-    plain = embedded([scenario.queries.affective])[0]
+    query = scenario.queries.affective
+    plain = embedded([query])[0]
     return Case(
         scenario=scenario,
         memories=scenario.affective,
@@ -231,7 +233,7 @@ def prepare(scenario: Scenario, encoder: LocalEncoder) -> Case:
         felt=AffectArray.from_affects(felt),
         facts=embedded([one.text for one in scenario.facts]),
         factual=embedded([scenario.queries.factual])[0],
-        cue=mixed([plain, *embedded(scenario.beliefs)]),
+        cue=mixed([*embedded([*query_parts(query, [scenario.situation]), *scenario.beliefs])]),
         plain_cue=plain,
         reader=reader,
     )

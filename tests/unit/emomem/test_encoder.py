@@ -117,9 +117,14 @@ def test_an_embedding_alone_does_not_run_the_branch(encoder, rows):
     assert rows == {"lower": 1, "upper": 1, "branch": 0}
 
 
+def test_an_embedding_alone_reads_the_first_window_alone(encoder, rows):
+    encoder.embed(["word " * 2000])
+    assert rows == {"lower": 1, "upper": 1, "branch": 0}
+
+
 def test_the_upper_half_is_not_loaded_until_somebody_embeds():
     shared = shared_pass.SharedPass(find_minilm())
-    shared.read(["I am happy."], embed=False, affect=True)
+    shared.read(["I am happy."], embed=False, affect=True, conflict=False)
     assert set(shared._parts) == {"lower", "branch"}
 
 
@@ -134,7 +139,7 @@ def test_halves_that_two_threads_have_read_are_joined(encoder):
     for embed in (True, False):
         [half] = LocalEncoder().read(["I am happy."], embed=embed, affect=not embed)
         encoder._keep({b"key": half})
-    assert encoder._cache[b"key"].has(embed=True, affect=True)
+    assert encoder._cache[b"key"].has(embed=True, affect=True, conflict=False)
 
 
 def test_the_cache_holds_no_text(encoder):
@@ -198,12 +203,14 @@ def test_threads_load_the_model_once(monkeypatch):
         load = getattr(shared_pass, name)
         monkeypatch.setattr(shared_pass, name, lambda *folder: loads.append(name) or load(*folder))
 
-    for name in ("load_lower", "load_upper", "load_reading_branch"):
+    parts = ["load_branch", "load_conflict_branch", "load_lower", "load_upper"]
+    for name in parts:
         counted(name)
     encoders = [LocalEncoder() for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda one: one.read(["hm"], embed=True, affect=True), encoders))
-    assert sorted(loads) == ["load_lower", "load_reading_branch", "load_upper"]
+        wanted = {"embed": True, "affect": True, "conflict": True}
+        list(pool.map(lambda one: one.read(["hm"], **wanted), encoders))
+    assert sorted(loads) == parts
 
 
 def test_whoever_names_no_encoder_shares_one():

@@ -67,7 +67,7 @@ def test_every_appraiser_can_be_sent_away(other):
 @each_way
 def test_the_shared_encoder_stays_the_shared_one(other):
     shared = default_encoder()
-    assert other(LocalAppraiser())._encoder is shared
+    assert other(LocalAppraiser()).encoder is shared
     own = LocalEncoder(cache_size=7)
     own.embeds = True
     found = other(own)

@@ -10,7 +10,9 @@ def test_the_strongest_of_those_who_are_named_counts():
         *("Owen met Bang.", "Owens and Bangor", "我和王芳吵架了", "Falei com o João.", ""),
         "owen, in a small hand",
     ]
-    assert relation_strengths(texts, relations).tolist() == [0.8, 0.0, 0.6, 0.1, 0.0, 0.0]
+    assert relation_strengths(texts, relations).tolist() == [0.8, 0.0, 0.6, 0.1, 0.0, 0.4]
+    texts = ["director bang rang", "a bang at the door", "Bang!"]
+    assert relation_strengths(texts, relations).tolist() == [0.8, 0.0, 0.8]
     assert relation_strengths(["Owen"], {}).tolist() == [0.0]
     assert relation_strengths([], relations).shape == (0,)
 
@@ -23,3 +25,8 @@ def test_a_weight_out_of_range_is_named():
 def test_salience_rises_with_the_relation_and_the_unknown_stays_unknown():
     raised = related_salience(np.array([0.5, 0.9, np.nan]), np.array([0.5, 1.0, 1.0]))
     np.testing.assert_allclose(raised, [0.55, 1.0, np.nan])
+
+
+def test_one_text_is_no_list_of_texts():
+    with pytest.raises(TypeError, match="one str"):
+        relation_strengths("Owen", {"Owen": 4})

@@ -124,7 +124,7 @@ def test_one_pass_of_the_local_model_serves_tag_and_vector(monkeypatch):
     tagged = EmotionTagger(appraiser=fused.appraiser).transform_documents(documents)
     vectors = np.array(fused.embed_documents([one.page_content for one in documents]))
 
-    assert [what for _, what in passes] == [{"embed": True, "affect": True}]
+    assert [what for _, what in passes] == [{"embed": True, "affect": True, "conflict": False}]
     codes = [encode_emotions(np.square(row / np.linalg.norm(row))) for row in vectors[:, 384:-1]]
     assert codes == [one.metadata["affect_code"] for one in tagged]
     assert all(fused.wrote(one.metadata["affect_source"]) for one in tagged)

@@ -8,7 +8,7 @@ pytest.importorskip("transformers")
 import torch
 from transformers import BertConfig, BertModel
 
-from emomem.appraisal.branch import HEADS, AffectBranch, columns, load_reading_branch
+from emomem.appraisal.branch import HEADS, AffectBranch, columns, load_conflict_branch
 
 
 def test_the_heads_lie_side_by_side():
@@ -44,12 +44,11 @@ def test_padding_changes_nothing():
         torch.testing.assert_close(branch(padded, mask), short, atol=1e-4, rtol=1e-4)
 
 
-def test_reading_conflict_leaves_the_affect_as_it_is():
+def test_what_is_shipped_for_conflict_gives_odds_and_counts_no_padding():
     states, mask = torch.randn(3, 6, 384), torch.ones(3, 6, dtype=torch.bool)
     mask[1, 4:] = False
-    shipped = load_reading_branch()
-    read = shipped(states, mask)
-    assert read.shape == (3, 45)
-    assert torch.equal(read[:, :-1], shipped.branch(states, mask))
-    states[1, 4:] = 7.0  # what is masked counts for nothing
-    assert torch.allclose(shipped(states, mask), read, atol=1e-5)
+    shipped = load_conflict_branch()
+    odds = shipped(states, mask)
+    assert odds.shape == (3, 1)
+    states[1, 4:] = 7.0
+    assert torch.allclose(shipped(states, mask), odds, atol=1e-5)

@@ -4,7 +4,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("sklearn")
 
-from emomem.appraisal.branch import HEADS, Calibration, columns
+from emomem.appraisal.branch import OUTPUTS, Calibration, columns
 from emomem.emotions import EKMAN, GOEMOTIONS, TO_EKMAN
 from training import calibrate
 
@@ -81,7 +81,7 @@ def test_the_identity_leaves_each_group_the_chance_of_any_member():
 
 
 def outputs_for(label, head):
-    outputs = np.full((1, sum(HEADS.values())), -9.0)
+    outputs = np.full((1, OUTPUTS), -9.0)
     outputs[0, GOEMOTIONS.index(label)] = 5
     outputs[0, columns("vad")] = head
     return outputs

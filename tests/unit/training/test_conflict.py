@@ -5,44 +5,67 @@ pytest.importorskip("sklearn")
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from safetensors.numpy import load_file
-
-from emomem.appraisal.branch import CONFLICT, load_branch
-from emomem.appraisal.weights import WEIGHTS
+from emomem.appraisal.branch import CONFLICT, load_conflict_branch
 from emomem.scenarios import scenarios
 from training import conflict
+from training.fit import Recipe
+from training.people import people, split
 
 
 @pytest.fixture(scope="module")
 def told():
-    return conflict.memories()
+    return people()
 
 
 @pytest.mark.slow
-def test_the_shipped_head_is_what_the_memories_give(tmp_path):
-    assert conflict.train(tmp_path, tmp_path / "cache", load_branch()) > 0.8
-    fresh, shipped = load_file(tmp_path / CONFLICT), load_file(WEIGHTS / CONFLICT)
-    for name in ("weight", "bias"):
-        np.testing.assert_allclose(fresh[name], shipped[name], atol=1e-2)
+def test_what_is_shipped_reads_people_whom_it_has_not_seen(tmp_path):
+    assert conflict.report(load_conflict_branch(), tmp_path) > 0.85
 
 
-def test_a_head_finds_what_its_features_tell():
-    rng = np.random.default_rng(0)
-    read = rng.normal(size=(200, 1536)) * np.repeat([0.1, 1.0, 10.0, 1.0], 384)
-    heavy = read[:, 0] > 0
-    read[:, 0] += np.where(heavy, 1.0, -1.0)
-    weights, bias = conflict.fit(read, heavy)
-    assert ((read @ weights + bias > 0) == heavy).mean() > 0.95
+def test_a_few_people_teach_it_to_tell_their_own_memories_apart(told, tmp_path, monkeypatch):
+    sentences = tmp_path / "few.tsv"
+    sentences.write_text("conflict\tHe lied to her.\nmild\tIt rained.\nintense\tShe won!\n")
+    monkeypatch.setattr(conflict, "SENTENCES", sentences)
+    few = told[1:3]
+    branch = conflict.train(tmp_path, tmp_path, few, Recipe(epochs=10, batch_size=16))
+    areas, _ = conflict.measured(branch, few, tmp_path / "cache").T
+    assert areas.min() > 0.9
+    assert (tmp_path / CONFLICT).stat().st_size < 12e6
 
 
-def test_length_gives_no_class_away(told):
-    lengths = np.array([len(text) for text in told.texts])
-    for own in (told.people < 0, told.people >= 0):
-        means = [lengths[own & (told.heavy == heavy)].mean() for heavy in (True, False)]
-        assert max(means) < 1.25 * min(means)
+def test_in_any_length_the_share_of_conflicts_is_that_of_all(told):
+    read = conflict.texts_of(told)
+    own = read.weights != conflict.SENTENCE
+    bins = np.digitize([len(text) for text in read.texts], conflict.LENGTHS)
+    heavy = read.gold[:, 0]
+    whole = heavy[own].mean()
+    for place in np.unique(bins):
+        rows = own & (bins == place)
+        assert np.average(heavy[rows], weights=read.weights[rows]) == pytest.approx(whole, abs=0.01)
+
+
+def test_what_weighs_is_learned_before_and_after_something_mild():
+    texts = [(number % 2 == 0, f"Text {number}.") for number in range(40)]
+    made = conflict.beside(texts, ["It rained.", "Soup."], np.random.default_rng(0))
+    assert [critical for critical, _ in made] == [critical for critical, _ in texts]
+    assert {text.split(" ")[0] for _, text in made} == {"It", "Soup.", "Text"}
+    for (_, alone), (_, text) in zip(texts, made, strict=True):
+        assert text.removesuffix(alone) in {"It rained. ", "Soup. "} or text in {
+            *(f"{alone} It rained.", f"{alone} Soup.")
+        }
 
 
 def test_nothing_is_learned_from_what_is_measured(told):
-    assert len(set(told.texts)) == len(told.texts)
+    learned, unseen = split(told)
+    texts = [text for one in told for _, _, text in one.memories]
+    assert len(set(texts)) == len(texts)
+    assert len({one.id for one in told}) == len(told) == len(learned) + len(unseen)
     measured = {memory.text for one in scenarios() for memory in one.affective}
-    assert not measured & set(told.texts)
+    measured |= {text for one in unseen for _, _, text in one.memories}
+    assert not measured & set(conflict.texts_of(learned).texts)
+
+
+def test_a_line_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "bad.txt").write_text("## one\npersona: A cook\n\nC 2 Too far.\n")
+    with pytest.raises(ValueError, match=r"bad.txt:4 .*'C 2 Too far.'"):
+        people(tmp_path)

@@ -5,11 +5,11 @@ pytest.importorskip("torch")
 
 import torch
 
-from emomem.appraisal.branch import HEADS, AffectBranch, columns
+from emomem.appraisal.branch import OUTPUTS, AffectBranch, columns
 from training import fit
 from training.states import States
 
-WIDTH = sum(HEADS.values())
+WIDTH = OUTPUTS
 
 
 def tiny_states(lengths, seed=0):

@@ -77,23 +77,37 @@ def test_the_window_with_most_conflict_counts(appraiser):
     filler = " ".join(MILD * 20)
     [mild, long] = appraiser.appraise([filler, f"{filler} {AT_ODDS[0]} {AT_ODDS[1]}"])
     assert long.conflict > mild.conflict
-    windows = np.zeros((3, 45), dtype=np.float32)
-    windows[1, -1] = 2.0
-    assert Reading(None, windows, 9).conflict == pytest.approx(1 / (1 + np.exp(-2)))
+    windows = np.array([[0.0], [2.0], [-1.0]], dtype=np.float32)
+    assert Reading(None, None, 9, windows).conflict == pytest.approx(1 / (1 + np.exp(-2)))
 
 
-def test_a_reading_without_affect_knows_no_conflict():
-    with pytest.raises(ValueError, match="outputs"):
+def test_a_reading_that_was_not_asked_for_conflict_knows_none():
+    with pytest.raises(ValueError, match="ask for it"):
         _ = Reading(np.zeros(384, dtype=np.float32), None, 3).conflict
 
 
-def test_the_pass_that_reads_affect_reads_conflict_too(appraiser, monkeypatch):
-    appraiser.load()
+def test_one_pass_reads_affect_and_conflict(monkeypatch):
+    asked = []
+    read = shared_pass.SharedPass.read
+
+    def counted(self, texts, **wanted):
+        asked.append(list(texts))
+        return read(self, texts, **wanted)
+
+    monkeypatch.setattr(shared_pass.SharedPass, "read", counted)
     fresh = LocalEncoder()
+    [both] = ConflictAppraiser(LocalAppraiser(fresh), fresh).appraise([AT_ODDS[0]])
+    assert asked == [[AT_ODDS[0]]]
     [affect] = LocalAppraiser(fresh).appraise([AT_ODDS[0]])
-    monkeypatch.setattr(shared_pass.SharedPass, "read", lambda *_, **__: pytest.fail("read twice"))
-    [read] = ConflictAppraiser(LocalAppraiser(fresh), fresh).appraise([AT_ODDS[0]])
-    assert read == affect.model_copy(update={"conflict": read.conflict})
+    assert both == affect.model_copy(update={"conflict": both.conflict})
+
+
+def test_a_reading_is_completed_by_what_was_read_before():
+    fresh = LocalEncoder()
+    before = fresh.read([AT_ODDS[0]], embed=True, affect=True)[0]
+    after = fresh.read([AT_ODDS[0]], embed=False, affect=False, conflict=True)[0]
+    assert after.embedding is before.embedding
+    assert after.conflict > 0.5
 
 
 def test_changed_weights_are_refused(tmp_path):
@@ -103,4 +117,4 @@ def test_changed_weights_are_refused(tmp_path):
     changed = (WEIGHTS / branch.CONFLICT).read_bytes()[:-1] + b"?"
     (tmp_path / branch.CONFLICT).write_bytes(changed)
     with pytest.raises(ValueError, match="reinstall emomem"):
-        branch.load_reading_branch(tmp_path)
+        branch.load_conflict_branch(tmp_path)

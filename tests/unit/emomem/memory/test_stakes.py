@@ -2,6 +2,7 @@
 
 import pytest
 
+from emomem.memory.in_memory import InMemoryStore
 from emomem.memory.recalling import Sizes
 
 
@@ -35,11 +36,34 @@ def test_a_feeling_about_somebody_who_matters_is_more_salient(build):
     assert raised.salience == pytest.approx(plain.salience + 0.08)
 
 
+def test_beliefs_that_come_one_by_one_are_not_lost_and_blank_ones_do_not_count(memory):
+    listed = memory.recall("a bank queue", beliefs=["zzz hymn", "zzz hymn zzz"])
+    given = (text for text in ("zzz hymn", " ", "zzz hymn zzz"))
+    assert memory.recall("a bank queue", beliefs=given) == listed
+
+
+def test_a_text_is_embedded_once_a_recall(build):
+    asked = []
+
+    def embed(texts):
+        asked.extend(texts)
+        return [[1.0] for _ in texts]
+
+    memory = build(store=InMemoryStore(embed=embed))
+    memory.recall("q", conversation=["hi"], beliefs=["b", "c"])
+    assert sorted(asked) == ["b", "c", "hi\nq", "q"]
+
+
 @pytest.mark.parametrize(
     ("asked", "error", "said"),
     [
         ({"beliefs": "one text"}, TypeError, "beliefs is a list"),
         ({"beliefs": [3]}, TypeError, "beliefs is a list"),
+        ({"beliefs": None}, TypeError, "got one NoneType"),
+        ({"beliefs": {"a set"}}, TypeError, "got one set"),
+        ({"relations": "Kai"}, TypeError, "a mapping from names to weights, got str"),
+        ({"relations": {"Kai": "9"}}, TypeError, "got 'Kai': '9'"),
+        ({"relations": {"Kai": float("nan")}}, ValueError, "got nan for 'Kai'"),
         ({"relations": {"Kai": 11}}, ValueError, "got 11 for 'Kai'"),
         ({"relations": {" ": 1}}, ValueError, "with a name, got ' '"),
     ],

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
 from sklearn.metrics import roc_auc_score
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from emomem.appraisal.branch import CONFLICT, AffectBranch, load_conflict_branch
-from training.fit import Lessons, Recipe, drop_tokens, fit, new_branch, predict
+from training.fit import Lessons, Recipe, drop_tokens, fit, new_branch, predict, save_half
 from training.people import Person, people, split
 from training.states import fingerprint, shared_states
 
@@ -198,9 +197,7 @@ def train(folder: Path, work: Path, told: list[Person], recipe: Recipe = RECIPE)
     lessons = Weighed(shared_states(read.texts, work / "cache"), read.gold, weights=read.weights)
     run = work / f"conflict-{fingerprint(read.texts)}"
     branch = fit(new_branch(recipe, read.gold), lessons, recipe, run)
-    weights = {name: one.half() for name, one in branch.state_dict().items()}
-    save_file(weights, folder / CONFLICT)
-    branch.load_state_dict({name: weight.float() for name, weight in weights.items()})
+    save_half(branch, folder / CONFLICT)
     return branch
 
 

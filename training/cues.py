@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from emomem.encoder import LocalEncoder
+from emomem.evaluation.suites.crr import PREFETCH, nearest
 from emomem.mixing import mixed, query_parts
 from emomem.signals import cosines
 from training.people import Person, people
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-NEAREST: Final = 30
 OTHERS: Final = 8
 
 
@@ -42,8 +42,7 @@ def cues(person: Person) -> dict[str, list[str]]:
 
 def share(cue: NDArray[np.float64], vectors: NDArray[np.float64], critical: Sequence[int]) -> float:
     """The share of the critical rows that are among the nearest."""
-    near = np.argsort(-cosines(cue, vectors), kind="stable")[:NEAREST]
-    return float(np.isin(critical, near).mean())
+    return float(np.isin(critical, nearest(cosines(cue, vectors), PREFETCH)).mean())
 
 
 def main() -> None:
@@ -60,7 +59,7 @@ def main() -> None:
             cue = mixed([*encoder.embed(texts).astype(float)])
             shares = share(cue, vectors[place], critical), share(cue, bank, critical)
             found.setdefault(name, []).append(shares)
-    print(f"{len(told)} people; of the critical memories among the nearest {NEAREST}")  # noqa: T201
+    print(f"{len(told)} people; of the critical memories among the nearest {PREFETCH}")  # noqa: T201
     for name, all_shares in found.items():
         own, banked = np.mean(all_shares, axis=0)
         print(f"{name:30} of their own {own:.3f}, of nine people's {banked:.3f}")  # noqa: T201

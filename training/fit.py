@@ -239,6 +239,13 @@ def predict(branch: AffectBranch, states: States, batch_size: int = 256) -> NDAr
     return outputs
 
 
+def save_half(branch: AffectBranch, path: Path) -> None:
+    """Write the weights in half precision; the branch goes on with exactly those numbers."""
+    half = {name: weight.half() for name, weight in branch.state_dict().items()}
+    branch.load_state_dict({name: weight.float() for name, weight in half.items()})
+    save_file(half, path)
+
+
 def average(branches: Sequence[AffectBranch], dropout: float = 0.0) -> AffectBranch:
     """Return the branch whose weights are the mean of several runs' weights."""
     weights = [branch.state_dict() for branch in branches]

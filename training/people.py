@@ -62,8 +62,10 @@ def people(folder: Path = PEOPLE) -> list[Person]:
 
 def split(found: list[Person]) -> tuple[list[Person], list[Person]]:
     """Those to learn from, and those who are held out, which their ids decide."""
-    unseen = [one for one in found if zlib.crc32(one.id.encode()) % HELD_OUT == 0]
-    return [one for one in found if one not in unseen], unseen
+    parts: tuple[list[Person], list[Person]] = [], []
+    for one in found:
+        parts[zlib.crc32(one.id.encode()) % HELD_OUT == 0].append(one)
+    return parts
 
 
 def _of_file(path: Path) -> Iterator[Person]:

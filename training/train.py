@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
@@ -34,7 +34,7 @@ from emomem.appraisal.branch import AffectBranch, columns
 from training import card, conflict, evaluate, mean_phi, ngrams
 from training.calibrate import calibration
 from training.data import emobank, english_training, goemotions, held_out_texts, unseen
-from training.fit import Lessons, Recipe, average, fit, new_branch, predict
+from training.fit import Lessons, Recipe, average, fit, new_branch, predict, save_half
 from training.metrics import pearson
 from training.people import people, split
 from training.states import join_states, shared_states
@@ -143,9 +143,7 @@ def export(branch: AffectBranch, data: Path, out: Path) -> Path:
     """Write the weights in half precision, and what is fitted to exactly those numbers."""
     folder = out / "weights"
     folder.mkdir(parents=True, exist_ok=True)
-    half = {name: weight.half() for name, weight in branch.state_dict().items()}
-    branch.load_state_dict({name: weight.float() for name, weight in half.items()})
-    save_file(half, folder / "branch.safetensors")
+    save_half(branch, folder / "branch.safetensors")
     dev = goemotions(data, "dev")
     outputs = predict(branch, shared_states(dev.texts, out / "cache"))
     fitted = calibration(outputs, dev, data)

@@ -221,10 +221,9 @@ class Controller:
             observation, self.state, recall, suppressed=suppressed, dreams=dreams, before=before
         )
 
-    def _before(self, observation: str, conversation: Sequence[str]) -> list[str]:
+    def _before(self, observation: str, turns: Sequence[str]) -> Sequence[str]:
         """What was just before: the last turns of a conversation, or else today's last step."""
-        if conversation:
-            turns = list(conversation)
+        if turns:
             return (turns[:-1] if turns[-1] == observation else turns)[-_TURNS:]
         if not self._traces or self._traces[-1].day != self.day:
             return []

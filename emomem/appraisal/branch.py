@@ -41,6 +41,9 @@ third of the 0..3 scale). `plutchik`: logits of XED's anger, anticipation, disgu
 sadness, surprise, trust.
 """
 
+OUTPUTS: Final = sum(HEADS.values())
+"""Columns of the affect branch's outputs."""
+
 CONFLICT: Final = "conflict.safetensors"
 """The file of the branch that reads conflict."""
 
@@ -51,10 +54,6 @@ _BERT_NAMES: Final = {
     "contract": "output.dense",
     "norm": "output.LayerNorm",
 }
-
-
-OUTPUTS: Final = sum(HEADS.values())
-"""Columns of the affect branch's outputs."""
 
 
 def columns(head: str) -> slice:

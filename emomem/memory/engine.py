@@ -133,8 +133,7 @@ class EngineStore(BaseMemoryStore):
 
 def _asked(search: Search) -> tuple[str, ...]:
     """The texts whose vectors make the query."""
-    said = query_parts(search.text, search.turns) if search.turns else [search.text]
-    return (*said, *search.beliefs)
+    return (*query_parts(search.text, search.turns), *search.beliefs)
 
 
 def _some(ids: Sequence[str] | None) -> bool:

@@ -9,8 +9,6 @@ from emomem.appraisal.branch import OUTPUTS, AffectBranch, columns
 from training import fit
 from training.states import States
 
-WIDTH = OUTPUTS
-
 
 def tiny_states(lengths, seed=0):
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -32,8 +30,8 @@ def test_batches_depend_on_the_seed_alone():
 
 
 def test_loss_counts_only_what_is_labelled():
-    outputs = torch.randn(4, WIDTH)
-    targets = torch.full((4, WIDTH), float("nan"))
+    outputs = torch.randn(4, OUTPUTS)
+    targets = torch.full((4, OUTPUTS), float("nan"))
     assert fit.loss(outputs, targets).item() == 0
     vad = columns("vad")
     targets[0, vad] = outputs[0, vad] + torch.tensor([1.0, 0.0, 2.0])
@@ -64,7 +62,7 @@ def test_average_of_one_branch_is_itself():
 
 def test_a_stopped_run_goes_on_to_the_same_weights(tmp_path, monkeypatch):
     states = tiny_states([4] * 12)
-    targets = np.full((12, WIDTH), np.nan, dtype=np.float32)
+    targets = np.full((12, OUTPUTS), np.nan, dtype=np.float32)
     targets[:, columns("emotions")] = np.eye(28)[:12]
     monkeypatch.setattr(fit, "minilm_weights", dict)
     monkeypatch.setattr(AffectBranch, "copy_from_bert", lambda self, weights: None)

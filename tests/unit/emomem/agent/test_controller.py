@@ -16,8 +16,6 @@ from emomem.agent.reflection import Reflection, reflection_messages
 from emomem.agent.situation import situation_of
 from emomem.asking import schema_of
 from emomem.memory.dynamics import DAY
-from emomem.memory.in_memory import InMemoryStore
-from emomem.memory.memory import Memory
 from emomem.memory.recalling import Recall, Recalled
 from emomem.memory.store import Search
 from emomem.prompts import prompts
@@ -107,28 +105,6 @@ def test_only_the_observation_saved_after_it_was_recalled_for(build, reflection,
     first, second = agent.traces
     assert first.facts == ()
     assert [one.text for one in second.facts] == ["Sam is at the door"]
-
-
-def test_what_was_met_before_and_the_beliefs_are_mixed_into_what_is_recalled(appraiser, state):
-    asked = []
-
-    def embed(texts):
-        asked.extend(texts)
-        return [[1.0, float(len(text))] for text in texts]
-
-    memory = Memory(InMemoryStore(embed=embed), user_id="ann", appraiser=appraiser)
-    agent = Controller(memory, None, state)
-    agent.step("Sam rang.")
-    assert set(asked) == {"Sam rang.", "Family comes first."}
-    asked.clear()
-    agent.perceive("Sam is at the door.")
-    assert set(asked) == {
-        *("Sam is at the door.", "Sam rang.\nSam is at the door.", "Family comes first.")
-    }
-    asked.clear()
-    agent.perceive("Sam is at the door.", conversation=["Hello"])
-    assert "Hello\nSam is at the door." in asked
-    assert not [text for text in asked if "rang" in text]
 
 
 def test_the_model_knows_what_was_just_before(build, reflection, clock):

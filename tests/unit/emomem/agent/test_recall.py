@@ -1,0 +1,27 @@
+"""What an agent asks its memory for."""
+
+from emomem.agent import Controller
+from emomem.memory.in_memory import InMemoryStore
+from emomem.memory.memory import Memory
+
+
+def test_what_was_met_before_and_the_beliefs_are_mixed_into_what_is_recalled(appraiser, state):
+    asked = []
+
+    def embed(texts):
+        asked.extend(texts)
+        return [[1.0, float(len(text))] for text in texts]
+
+    memory = Memory(InMemoryStore(embed=embed), user_id="ann", appraiser=appraiser)
+    agent = Controller(memory, None, state)
+    agent.step("Sam rang.")
+    assert set(asked) == {"Sam rang.", "Family comes first."}
+    asked.clear()
+    agent.perceive("Sam is at the door.")
+    assert set(asked) == {
+        *("Sam is at the door.", "Sam rang.\nSam is at the door.", "Family comes first.")
+    }
+    asked.clear()
+    agent.perceive("Sam is at the door.", conversation=["Hello"])
+    assert "Hello\nSam is at the door." in asked
+    assert not [text for text in asked if "rang" in text]

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 from emomem.affect import Signed
 from emomem.agent.state import State, Weight
 from emomem.agent.tendency import Tendency
-from emomem.relations import naming
+from emomem.relations import is_named
 
 
 class Tie(BaseModel):
@@ -52,7 +52,7 @@ def norms_of(state: State, observation: str) -> Norms:
         0.6
     """
     ties = [
-        Tie(name=name, weight=weight, named=naming(name).search(observation) is not None)
+        Tie(name=name, weight=weight, named=is_named(name, observation))
         for name, weight in state.relations.items()
     ]
     ties.sort(key=lambda tie: (not tie.named, -abs(tie.weight)))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from emomem.affect import Affect, AffectArray
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields
+from emomem.ranking import PresentAffect, resolve_affect
 from emomem.viz import labels as beside
 from emomem.viz.canvas import (
     DARK,
@@ -56,7 +57,7 @@ _CORNERS: Final = (
 def circumplex(
     memories: Iterable[Memory],
     labels: Literal["text", "emotion"] | None = "text",
-    present: Affect | None = None,
+    present: PresentAffect | None = None,
     fields: MetadataFields = DEFAULT_FIELDS,
     ax: "Axes | None" = None,
 ) -> "Figure":
@@ -71,7 +72,7 @@ def circumplex(
             a text and an `Affect`, or `Affect`s.
         labels: What to write beside the points: the beginning of each memory's "text", which then
             stands readable in the picture, its "emotion", or None for nothing.
-        present: The user's affect, as a star.
+        present: The user's affect, as a star: an `Affect`, a label or a callable that returns one.
         fields: The metadata keys.
         ax: Where to draw, in its final size, since labels are placed for it; a figure of its own
             where it is left out.
@@ -81,8 +82,8 @@ def circumplex(
 
     Raises:
         ImportError: matplotlib is not installed.
-        TypeError: A memory is nothing that has an affect.
-        ValueError: `labels` is none of those.
+        TypeError: A memory is nothing that has an affect, or `present` is none.
+        ValueError: `labels` is none of those, or `present` no known emotion.
 
     Example:
         >>> memories = [("We danced", Affect.from_label("joy")), ("Dusk", Affect.unknown())]
@@ -103,7 +104,7 @@ def circumplex(
         say_empty(ax, "no memory to draw")
     now = np.empty((0, 2))
     if present is not None:
-        now = AffectArray.from_affects([present]).vad[:, :2]
+        now = AffectArray.from_affects([resolve_affect(present)]).vad[:, :2]
         handles += _draw_present(ax, now)
     title(ax, f"How {len(given):,} {'memory feels' if len(given) == 1 else 'memories feel'}")
     legend(ax, handles, below=36)

@@ -14,6 +14,7 @@ from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR, open_chat_
 from langchain_emomem.cli.errors import (
     CommandError,
     StoppedError,
+    UsageError,
     check_at_least_one,
     first_line,
     one_line_errors,
@@ -118,7 +119,8 @@ def _scenario(name: str, days: int) -> "Scenario":
     """The scenario, which has so many days.
 
     Raises:
-        CommandError: It cannot be read, or has fewer.
+        CommandError: It cannot be read.
+        UsageError: It has fewer.
     """
     from emomem.scenarios import load_scenario  # noqa: PLC0415 - only when run
 
@@ -129,7 +131,7 @@ def _scenario(name: str, days: int) -> "Scenario":
     if len(found.days) < days:
         has = f"{len(found.days)} days" if found.days else 'no "days"'
         msg = f"{name} has {has}, and --days asks for {days}"
-        raise CommandError(msg)
+        raise UsageError(msg)
     return found
 
 

@@ -17,6 +17,21 @@ def test_the_strongest_of_those_who_are_named_counts():
     assert relation_strengths([], relations).shape == (0,)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Jose\u0301", "I met José."),
+        ("José", "I met Jose\u0301."),
+        ("Owen", "\uff2f\uff57\uff45\uff4e came."),
+        ("สมชาย", "วันนี้สมชายโทรมา"),
+        ("សុខា", "ខ្ញុំបានជួបសុខានៅផ្សារ"),
+        ("𠮷田", "昨日𠮷田さんに会った"),
+    ],
+)
+def test_a_name_is_found_however_its_letters_are_encoded_and_without_spaces(name, text):
+    assert relation_strengths([text, "Nobody."], {name: 5}).tolist() == [0.5, 0.0]
+
+
 def test_a_weight_out_of_range_is_named():
     with pytest.raises(ValueError, match=r"-10\.\.10, got 11"):
         relation_strengths(["Owen"], {"Owen": 11})
@@ -24,7 +39,7 @@ def test_a_weight_out_of_range_is_named():
 
 def test_salience_rises_with_the_relation_and_the_unknown_stays_unknown():
     raised = related_salience(np.array([0.5, 0.9, np.nan]), np.array([0.5, 1.0, 1.0]))
-    np.testing.assert_allclose(raised, [0.55, 1.0, np.nan])
+    np.testing.assert_allclose(raised, [0.6, 1.0, np.nan])
 
 
 def test_one_text_is_no_list_of_texts():

@@ -165,6 +165,16 @@ def test_no_label_covers_another_or_a_point(seed):
     assert not any(box.contains(*point) for box in boxes for point in points)
 
 
+def test_the_present_affect_may_be_a_label():
+    stars = [
+        viz.circumplex([JOY], present=one).axes[0].lines[-1].get_xydata().tolist()
+        for one in ("joy", Affect.from_label("joy"))
+    ]
+    assert stars[0] == stars[1]
+    with pytest.raises(TypeError, match="got int"):
+        viz.circumplex([JOY], present=3)
+
+
 def test_what_is_not_known_is_told_and_not_drawn_as_zero():
     half = [Affect(valence=0.4), Affect(arousal=0.7), Affect.unknown(), Affect.unknown()]
     figure = viz.circumplex(half)

@@ -129,7 +129,7 @@ def test_a_scenario_of_your_own_is_a_file(simulate, tmp_path):
     assert "1. It rains." in result.stdout
     path.write_text(json.dumps({**own, "days": []}))
     result = simulate(path)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert 'has no "days", and --days asks for 3' in result.stderr
 
 

@@ -1,68 +1,143 @@
-"""What should ask for feelings: how many critical memories are near to each cue.
+"""What should ask for feelings, and how much it matters whom a memory names.
 
-    python -m training.cues
+    python -m training.cues    # ten minutes on two cores
 
 prints, over everybody of `training/people`, the share of the critical memories that are among the
-nearest 30 of the person's own 36, and of those and the memories of eight others.
+nearest 30 to each cue: of the person's own 36, and of those and the memories of eight others. Then,
+over the people who are held out, the share that is recalled with the last cue, by the weight of
+relations, where the nearest 30 are let through and where `Salience` says who is.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from emomem.affect import Affect, AffectArray
+from emomem.appraisal.conflict import ConflictAppraiser
+from emomem.cues import cues
 from emomem.encoder import LocalEncoder
-from emomem.evaluation.suites.crr import PREFETCH, nearest
+from emomem.evaluation.suites.crr import AFFECTIVE, PREFETCH, nearest
 from emomem.mixing import mixed, query_parts
+from emomem.ranking import CandidatePool, RankQuery, Salience
+from emomem.relations import relation_strengths
 from emomem.signals import cosines
-from training.people import Person, people
+from training.people import people, split
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from training.people import Person
+
+    Shares = Mapping[str, Sequence[tuple[float, float]]]
+
 OTHERS: Final = 8
+WEIGHTS: Final = (0.0, 0.1, 0.2, 0.3)
 
 
-def cues(person: Person) -> dict[str, list[str]]:
-    """The texts of each cue, which are mixed."""
-
-    def of(name: str) -> list[str]:
-        return [text for found, text in person.fields if found == name]
-
-    [query], situation, beliefs = of("query"), of("situation"), of("belief")
+def asked(person: Person) -> dict[str, list[str]]:
+    """The texts of each cue, which are mixed; the last is what an agent asks with."""
+    [query], [situation], beliefs = person.of("query"), person.of("situation"), person.of("belief")
+    persona, both = " ".join(person.of("persona")), query_parts(query, [situation])
     return {
         "query": [query],
-        "query and beliefs": [query, *beliefs],
-        "query, situation and beliefs": [*query_parts(query, situation), *beliefs],
+        "and situation": both,
+        "and beliefs": [*both, *beliefs],
+        "and persona": [*both, *cues(persona, beliefs)],
+        "and names": [*both, *cues(persona, beliefs, person.relations)],
+        "and each sentence": [*both, *cues(persona, beliefs, person.relations, situation)],
     }
 
 
-def share(cue: NDArray[np.float64], vectors: NDArray[np.float64], critical: Sequence[int]) -> float:
-    """The share of the critical rows that are among the nearest."""
-    return float(np.isin(critical, nearest(cosines(cue, vectors), PREFETCH)).mean())
+def banks(count: int) -> Iterator[list[int]]:
+    """The place of each of some people, and those of others in whose midst they are."""
+    rng = np.random.default_rng(0)
+    for place in range(count):
+        others = [other for other in rng.permutation(count).tolist() if other != place]
+        yield [place, *others[:OTHERS]]
+
+
+def share(rows: NDArray[np.intp], critical: NDArray[np.bool_]) -> float:
+    """The share of the critical memories that are among some rows; the person's own come first."""
+    return float(critical[rows[rows < len(critical)]].sum() / critical.sum())
+
+
+def near(told: Sequence[Person], encoder: LocalEncoder) -> Shares:
+    """How many critical memories each cue brings near."""
+    vectors = [encoder.embed(person.texts).astype(float) for person in told]
+    found = defaultdict(list)
+    for person, bank in zip(told, banks(len(told)), strict=True):
+        among = np.concatenate([vectors[place] for place in bank])
+        for name, texts in asked(person).items():
+            cue = mixed([*encoder.embed(texts).astype(float)])
+            own, banked = (
+                share(nearest(cosines(cue, some), PREFETCH), person.critical)
+                for some in (among[: len(person.memories)], among)
+            )
+            found[name].append((own, banked))
+    return found
+
+
+def recalled(told: Sequence[Person], encoder: LocalEncoder) -> Shares:
+    """How many critical memories are recalled, by how much it matters whom a memory names."""
+    appraiser = ConflictAppraiser(encoder=encoder)
+    felt = [AffectArray.from_affects(appraiser.appraise(one.texts)).salience for one in told]
+    vectors = [encoder.embed(person.texts).astype(float) for person in told]
+    found = defaultdict(list)
+    for person, bank in zip(told, banks(len(told)), strict=True):
+        among = np.concatenate([vectors[place] for place in bank])
+        *_, texts = asked(person).values()
+        near_by = cosines(mixed([*encoder.embed(texts).astype(float)]), among)
+        names = relation_strengths(
+            [text for place in bank for text in told[place].texts], person.relations
+        )
+        for (way, through), weight in product(THROUGH.items(), WEIGHTS):
+            salient = np.concatenate([felt[place] for place in bank]) + weight * names
+            own, banked = (
+                share(through(near_by[some], salient[some]), person.critical)
+                for some in (slice(len(person.memories)), slice(None))
+            )
+            found[f"{way}, relations {weight}"].append((own, banked))
+    return found
+
+
+def of_nearest(near_by: NDArray[np.float64], salient: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The most salient of the nearest."""
+    rows = nearest(near_by, PREFETCH)
+    return rows[nearest(salient[rows], AFFECTIVE)]
+
+
+def of_lifted(near_by: NDArray[np.float64], salient: NDArray[np.float64]) -> NDArray[np.intp]:
+    """What `Salience` recalls."""
+    strategy = Salience(PREFETCH)
+    rows = nearest(near_by, strategy.pool_size(AFFECTIVE))
+    blank = AffectArray.from_affects([Affect.unknown()] * len(rows))
+    pool = CandidatePool(blank, cosine=near_by[rows], salience=salient[rows])
+    return rows[strategy.rank(pool, RankQuery(k=AFFECTIVE)).order]
+
+
+THROUGH: Final = {"nearest": of_nearest, "Salience": of_lifted}
+
+
+def show(what: str, found: Shares) -> None:
+    """Print a table of shares."""
+    print(f"{what:48} own, in a bank")  # noqa: T201
+    for name, shares in found.items():
+        own, banked = np.mean(shares, axis=0)
+        print(f"{name:48} {own:.3f} {banked:.3f}")  # noqa: T201
 
 
 def main() -> None:
-    """Print the table."""
-    encoder, told = LocalEncoder(cache_size=0), people()
-    vectors = [encoder.embed([text for _, _, text in one.memories]).astype(float) for one in told]
-    rng = np.random.default_rng(0)
-    found: dict[str, list[tuple[float, float]]] = {}
-    for place, one in enumerate(told):
-        critical = [row for row, (kind, _, _) in enumerate(one.memories) if kind == "C"]
-        others = [other for other in rng.permutation(len(told)) if other != place][:OTHERS]
-        bank = np.concatenate([vectors[place], *(vectors[other] for other in others)])
-        for name, texts in cues(one).items():
-            cue = mixed([*encoder.embed(texts).astype(float)])
-            shares = share(cue, vectors[place], critical), share(cue, bank, critical)
-            found.setdefault(name, []).append(shares)
-    print(f"{len(told)} people; of the critical memories among the nearest {PREFETCH}")  # noqa: T201
-    for name, all_shares in found.items():
-        own, banked = np.mean(all_shares, axis=0)
-        print(f"{name:30} of their own {own:.3f}, of nine people's {banked:.3f}")  # noqa: T201
+    """Print the tables."""
+    encoder, everybody = LocalEncoder(cache_size=0), people()
+    _, unseen = split(everybody)
+    show(f"{len(everybody)} people, among the nearest {PREFETCH}", near(everybody, encoder))
+    show(f"{len(unseen)} held out, recalled", recalled(unseen, encoder))
 
 
 if __name__ == "__main__":

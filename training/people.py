@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 PEOPLE: Final = Path(__file__).parent / "people"
 
 KINDS: Final = {
@@ -46,6 +49,26 @@ class Person:
     id: str
     fields: list[tuple[str, str]] = field(default_factory=list)
     memories: list[tuple[str, float, str]] = field(default_factory=list)
+
+    def of(self, name: str) -> list[str]:
+        """What is said of them under a name: "persona", "belief", "situation" or "query"."""
+        return [text for found, text in self.fields if found == name]
+
+    @property
+    def relations(self) -> dict[str, float]:
+        """What others mean to them, -10..10 by name."""
+        said = (text.rpartition(" ") for text in self.of("relation"))
+        return {name: float(weight) for name, _, weight in said}
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of their memories."""
+        return [text for _, _, text in self.memories]
+
+    @property
+    def critical(self) -> NDArray[np.bool_]:
+        """(n,) which of their memories are critical."""
+        return np.array([kind == "C" for kind, _, _ in self.memories])
 
 
 def people(folder: Path = PEOPLE) -> list[Person]:

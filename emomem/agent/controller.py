@@ -16,6 +16,7 @@ from emomem.agent.situation import Situation, situation_of
 from emomem.agent.state import State
 from emomem.agent.trace import Trace, memories_of, write_trace
 from emomem.asking import aask, ask
+from emomem.cues import cues
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
 from emomem.memory.recombination import Recombination
@@ -208,9 +209,14 @@ class Controller:
     def _perceived(self, observation: str, conversation: Sequence[str]) -> Steps:
         memory = self.memory
         turns = conversation if isinstance(conversation, str) else list(conversation)
-        met = [self.state.observation] if self.state.observation else []
-        asked: dict[str, Any] = {"user_id": self.user_id, "conversation": turns or met}
-        at_stake = {"beliefs": self.state.beliefs, "relations": self.state.relations}
+        state = self.state
+        met = "" if turns else state.observation
+        asked: dict[str, Any] = {
+            "user_id": self.user_id,
+            "conversation": turns or [met] * bool(met),
+        }
+        given = cues(state.persona, state.beliefs, state.relations, met)
+        at_stake = {"cues": given, "relations": state.relations}
         recall = yield _both(memory.recall, memory.arecall, observation, **asked, **at_stake)
         # Apart, so that it takes nobody's place; by the store's own filter, since it is rare.
         asked |= {"statuses": ("suppressed",), "where": {"status": "suppressed"}}

@@ -133,7 +133,7 @@ class EngineStore(BaseMemoryStore):
 
 def _asked(search: Search) -> tuple[str, ...]:
     """The texts whose vectors make the query."""
-    return (*query_parts(search.text, search.turns), *search.beliefs)
+    return (*query_parts(search.text, search.turns), *search.cues)
 
 
 def _some(ids: Sequence[str] | None) -> bool:

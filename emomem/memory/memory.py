@@ -191,9 +191,9 @@ class Memory(Inspecting, Changing, Feeling):
             **asked: `where`, a filter over their metadata, which can only narrow them; `statuses`,
                 which count; `affect`, the present affect (an `Affect`, a label or a callable), so
                 that a user in distress is spared; `conversation`, the turns so far, oldest first,
-                which are mixed into the query (`emomem.mixing`); `beliefs`, what the one who
-                recalls holds to be right, and `relations`, what others mean to them, -10..10 by
-                name, which bring the feelings that they can be hurt in.
+                which are mixed into the query (`emomem.mixing`); `cues`, texts that are mixed
+                into what asks for feelings (`emomem.cues`), and `relations`, what others mean to
+                the one who recalls, -10..10 by name, which bring what they can be hurt in.
         """
         user = self._user(user_id)
         recall: Recall = self._run(user, self._recall(query_of(user, query, **asked)))

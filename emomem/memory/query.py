@@ -27,8 +27,8 @@ class Query:
         statuses: Which count.
         present: The user's present affect, as far as it is known.
         turns: The conversation so far, which is mixed into the text (`emomem.mixing`).
-        beliefs: What the one who recalls holds to be right: what they can be hurt in. Each is mixed
-            into what asks for feelings.
+        cues: What else brings feelings back, such as who the one who recalls is and what they can
+            be hurt in (`emomem.cues`); each is mixed in, as much as the text.
         relations: What others mean to them, -10..10 by name; a feeling about them is more salient.
     """
 
@@ -38,7 +38,7 @@ class Query:
     statuses: Collection[Status] = CURRENT
     present: Affect = field(default_factory=Affect.unknown)
     turns: tuple[str, ...] = field(default=(), repr=False)
-    beliefs: tuple[str, ...] = field(default=(), repr=False)
+    cues: tuple[str, ...] = field(default=(), repr=False)
     relations: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def admits(self, unit: MemoryUnit, now: float) -> bool:
@@ -58,7 +58,7 @@ class Asked(TypedDict, total=False):
     statuses: Collection[Status]
     affect: PresentAffect | None
     conversation: Sequence[str]
-    beliefs: Sequence[str]
+    cues: Sequence[str]
     relations: Mapping[str, float]
 
 
@@ -81,13 +81,13 @@ def query_of(  # noqa: PLR0913 - all that may be asked
     statuses: Collection[Status] = CURRENT,
     affect: PresentAffect | None = None,
     conversation: Sequence[str] = (),
-    beliefs: Sequence[str] = (),
+    cues: Sequence[str] = (),
     relations: Mapping[str, float] | None = None,
 ) -> Query:
     """A query, its present affect an `Affect`, a label or a callable that returns one.
 
     Raises:
-        TypeError: The text, the filter, a turn of the conversation or a belief is none.
+        TypeError: The text, the filter, a turn of the conversation or a cue is none.
         ValueError: A status is unknown, a name is blank, or the weight of a relation out of range.
     """
     if not isinstance(text, str):
@@ -101,8 +101,8 @@ def query_of(  # noqa: PLR0913 - all that may be asked
     weights = {} if relations is None else relations
     check_relations(weights)
     turns = _texts("conversation is a list of what was said so far, each a str", conversation)
-    held = _texts("beliefs is a list of what one holds to be right, each a str", beliefs)
-    told = tuple(one for one in held if one.strip())
+    given = _texts("cues is a list of what else brings feelings back, each a str", cues)
+    told = tuple(one for one in given if one.strip())
     return Query(user_id, text, where, statuses, present, turns, told, weights)
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from emomem.ranking.gate import is_factual
+from emomem.sentences import sentences
 
 _LONGEST: Final = 600
 """Characters of a text beyond which something is told."""
@@ -54,7 +55,6 @@ _GREETING: Final = re.compile(
     r"|bom\s+dia|你好|谢谢|謝謝|请问)\b.{0,12}$",
     re.IGNORECASE,
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])(?=\w)|\n+")
 
 
 def is_question(text: str) -> bool:
@@ -71,9 +71,8 @@ def is_question(text: str) -> bool:
     """
     if len(text) > _LONGEST:
         return False
-    parts = [part.strip() for part in _SENTENCE_END.split(text)]
-    sentences = [part for part in parts if part and not _GREETING.match(part)]
-    return bool(sentences) and all(map(_asks, sentences))
+    said = [part for part in sentences(text) if not _GREETING.match(part)]
+    return bool(said) and all(map(_asks, said))
 
 
 def _asks(sentence: str) -> bool:

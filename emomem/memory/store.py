@@ -76,13 +76,13 @@ class Search(_Reading):
         k: How many, >= 1.
         turns: The conversation so far, oldest first, which is mixed into the text
             (`emomem.mixing`); an engine that makes its own vectors goes by the text alone.
-        beliefs: What the one who recalls holds to be right; each is mixed in, as much as the text.
+        cues: What is mixed in besides, each as much as the text.
     """
 
     text: str = field(default="", repr=False)
     k: int = 10
     turns: tuple[str, ...] = field(default=(), repr=False)
-    beliefs: tuple[str, ...] = field(default=(), repr=False)
+    cues: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Check k as well."""

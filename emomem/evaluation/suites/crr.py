@@ -15,6 +15,7 @@ import numpy as np
 from emomem.affect import Affect, AffectArray, BoolArray, FloatArray
 from emomem.appraisal.conflict import ConflictAppraiser
 from emomem.appraisal.local import LocalAppraiser
+from emomem.cues import cues
 from emomem.encoder import LocalEncoder
 from emomem.evaluation.arms import IndexArray, rows_of
 from emomem.evaluation.readings import Progress, silent
@@ -65,8 +66,8 @@ class Case:
         felt: The same without conflict.
         facts: (m, d) the embeddings of its facts.
         factual: (d,) what asks for facts.
-        cue: (d,) what asks for feelings: the affective query, the situation before it and each of
-            the beliefs, mixed as a memory mixes them (`emomem.mixing`).
+        cue: (d,) what asks for feelings: the affective query, the situation before it and all
+            other cues, mixed as an agent's memory mixes them (`emomem.cues`).
         plain_cue: (d,) the affective query alone.
         reader: Reads the present affect.
     """
@@ -118,8 +119,12 @@ class Case:
         query = mixed([self.factual, self.cue])
         return np.concatenate([cosines(query, self.facts), cosines(query, self.vectors)])
 
-    def ceiling(self, prefetch: int = PREFETCH) -> float:
+    def ceiling(self, salience: FloatArray, prefetch: int = PREFETCH) -> float:
         """The share of the critical memories that a prefetch lets through."""
+        return self.rate(self.recall(Salience(prefetch), salience, k=prefetch))
+
+    def near(self, prefetch: int = PREFETCH) -> float:
+        """The share of the critical memories that are among as many of the nearest."""
         return self.rate(nearest(self.cosine, prefetch))
 
     def rate(self, rows: IndexArray) -> float:
@@ -132,23 +137,25 @@ class Case:
         salience: FloatArray | None = None,
         policy: Policy | None = None,
         present: Affect | None = None,
+        k: int = AFFECTIVE,
     ) -> IndexArray:
-        """The ten affective memories that a strategy recalls of those that are near enough.
+        """The affective memories that a strategy recalls of those that are near enough.
 
         Args:
             strategy: The strategy.
             salience: (n,) in place of what the affects say.
             policy: Which affect is wanted.
             present: The present affect.
+            k: How many.
         """
-        rows = nearest(self.cosine, strategy.pool_size(AFFECTIVE))
+        rows = nearest(self.cosine, strategy.pool_size(k))
         pool = CandidatePool(
             rows_of(self.affects, rows),
             cosine=self.cosine[rows],
             salience=None if salience is None else salience[rows],
         )
         query = RankQuery(
-            k=AFFECTIVE,
+            k=k,
             present=Affect.unknown() if present is None else present,
             policy=Congruent() if policy is None else policy,
         )
@@ -180,8 +187,9 @@ class InBank:
 
     Attributes:
         memories: How many there are.
-        prefetch: How many of them meaning lets through.
-        ceiling: The share of the critical memories among those.
+        prefetch: How many of them are let through.
+        near: The share of the critical memories among as many of the nearest.
+        ceiling: Their share among those that are let through, by meaning and predicted salience.
         full: The share that the full arm recalls, with predicted salience.
         ablation: That of the semantic ablation.
         wide: The same with a prefetch that grows with the store, as large a share of it as
@@ -190,6 +198,7 @@ class InBank:
 
     memories: int
     prefetch: int
+    near: float
     ceiling: float
     full: float
     ablation: float
@@ -202,12 +211,14 @@ class Measured:
 
     Attributes:
         scenario: The scenario.
-        ceiling: The share of the critical memories that the prefetch lets through.
+        near: The share of the critical memories among as many of the nearest as the prefetch has.
+        ceiling: The share that the prefetch lets through, by meaning and predicted salience.
         outcomes: By arm.
         bank: The same in a bank; None where none was asked for.
     """
 
     scenario: Scenario
+    near: float
     ceiling: float
     outcomes: Mapping[str, Outcome]
     bank: InBank | None
@@ -225,6 +236,8 @@ def prepare(scenario: Scenario, encoder: LocalEncoder) -> Case:
 
     query = scenario.queries.affective
     plain = embedded([query])[0]
+    names = [one.name for one in scenario.relations]
+    around = cues(scenario.persona, scenario.beliefs, names, scenario.situation)
     return Case(
         scenario=scenario,
         memories=scenario.affective,
@@ -233,7 +246,7 @@ def prepare(scenario: Scenario, encoder: LocalEncoder) -> Case:
         felt=AffectArray.from_affects(felt),
         facts=embedded([one.text for one in scenario.facts]),
         factual=embedded([scenario.queries.factual])[0],
-        cue=mixed([*embedded([*query_parts(query, [scenario.situation]), *scenario.beliefs])]),
+        cue=mixed([*embedded([*query_parts(query, [scenario.situation]), *around])]),
         plain_cue=plain,
         reader=reader,
     )
@@ -270,7 +283,8 @@ def measure(
             whole = scenario.model_copy(update={"affective": memories})
             share = PREFETCH / len(scenario.affective)
             filled = _in_bank(prepare(whole, encoder), share)
-        found.append(Measured(scenario, case.ceiling(), _outcomes(case), filled))
+        ceiling = case.ceiling(case.predicted)
+        found.append(Measured(scenario, case.near(), ceiling, _outcomes(case), filled))
     progress("Recalling", len(measured), len(measured))
     return found
 
@@ -336,7 +350,8 @@ def _in_bank(case: Case, share: float) -> InBank:
 
     def through(prefetch: int, wide: InBank | None = None) -> InBank:
         full = case.rate(case.recall(Salience(prefetch), case.predicted))
-        return InBank(n, prefetch, case.ceiling(prefetch), full, ablation, wide)
+        ceiling = case.ceiling(case.predicted, prefetch)
+        return InBank(n, prefetch, case.near(prefetch), ceiling, full, ablation, wide)
 
     return through(PREFETCH, through(max(PREFETCH, round(share * n))))
 

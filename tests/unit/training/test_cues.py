@@ -1,18 +1,24 @@
+from itertools import pairwise
+
 import numpy as np
 
 from training import cues
 from training.people import people
 
 
-def test_a_cue_of_everybody_has_its_texts():
+def test_each_cue_has_what_the_one_before_has_and_something_more():
     for person in people()[:40]:
-        made = cues.cues(person)
-        [query] = made["query"]
-        situation = next(text for name, text in person.fields if name == "situation")
-        assert made["query, situation and beliefs"][:2] == [f"{situation}\n{query}", query]
-        assert len(made["query and beliefs"]) >= 2
+        made = list(cues.asked(person).values())
+        for before, after in pairwise(made):
+            assert set(before) < set(after)
 
 
-def test_the_share_counts_the_critical_among_the_nearest():
-    vectors = np.column_stack([np.linspace(1, -1, 60), np.full(60, 0.1)])
-    assert cues.share(np.array([1.0, 0.0]), vectors, [0, 29, 30, 59]) == 0.5
+def test_a_person_stands_among_eight_others():
+    for place, bank in enumerate(cues.banks(12)):
+        assert bank[0] == place
+        assert len(set(bank)) == 9
+
+
+def test_the_share_counts_the_critical_among_some_rows_of_which_the_first_are_own():
+    critical = np.array([True, False, True, False])
+    assert cues.share(np.array([0, 3, 4, 7]), critical) == 0.5

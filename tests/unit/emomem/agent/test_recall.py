@@ -5,7 +5,7 @@ from emomem.memory.in_memory import InMemoryStore
 from emomem.memory.memory import Memory
 
 
-def test_what_was_met_before_and_the_beliefs_are_mixed_into_what_is_recalled(appraiser, state):
+def test_what_was_met_before_and_all_cues_are_mixed_into_what_is_recalled(appraiser, state):
     asked = []
 
     def embed(texts):
@@ -14,13 +14,13 @@ def test_what_was_met_before_and_the_beliefs_are_mixed_into_what_is_recalled(app
 
     memory = Memory(InMemoryStore(embed=embed), user_id="ann", appraiser=appraiser)
     agent = Controller(memory, None, state)
-    agent.step("Sam rang.")
-    assert set(asked) == {"Sam rang.", "Family comes first."}
+    own = {"A baker who hates a scene", "Family comes first.", "Sam, Bo"}
+    agent.step("Sam rang. Twice.")
+    assert set(asked) == {"Sam rang. Twice.", *own}
     asked.clear()
     agent.perceive("Sam is at the door.")
-    assert set(asked) == {
-        *("Sam is at the door.", "Sam rang.\nSam is at the door.", "Family comes first.")
-    }
+    before = {"Sam rang. Twice.\nSam is at the door.", "Sam rang.", "Twice."}
+    assert set(asked) == {"Sam is at the door.", *before, *own}
     asked.clear()
     agent.perceive("Sam is at the door.", conversation=["Hello"])
     assert "Hello\nSam is at the door." in asked

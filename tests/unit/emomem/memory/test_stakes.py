@@ -1,4 +1,4 @@
-"""What is at stake for the one who recalls: beliefs and relations bring the feelings about them."""
+"""What is at stake for the one who recalls: cues and relations bring the feelings about them."""
 
 import pytest
 
@@ -18,10 +18,10 @@ def memory(build):
     return memory
 
 
-def test_a_belief_is_mixed_into_what_asks_for_feelings_alone(memory):
+def test_a_cue_is_mixed_into_what_asks_for_feelings_alone(memory):
     query = "a bank queue"
     assert felt(memory.recall(query)) == ["a queue at the bank"]
-    recall = memory.recall(query, beliefs=["zzz hymn", "zzz hymn zzz"])
+    recall = memory.recall(query, cues=["zzz hymn", "zzz hymn zzz"])
     assert felt(recall) == ["zzz hymn"]
     assert recall.facts[0].unit.text == "a queue at the bank"
 
@@ -33,13 +33,13 @@ def test_a_feeling_about_somebody_who_matters_is_more_salient(build):
     plain = memory.recall("we met").affective[0]
     [raised] = memory.recall("we met", relations={"Kai": 1, "kai": -8, "Ann": 3}).affective
     assert raised.unit.text == "we met kai"
-    assert raised.salience == pytest.approx(plain.salience + 0.08)
+    assert raised.salience == pytest.approx(plain.salience + 0.16)
 
 
-def test_beliefs_that_come_one_by_one_are_not_lost_and_blank_ones_do_not_count(memory):
-    listed = memory.recall("a bank queue", beliefs=["zzz hymn", "zzz hymn zzz"])
+def test_cues_that_come_one_by_one_are_not_lost_and_blank_ones_do_not_count(memory):
+    listed = memory.recall("a bank queue", cues=["zzz hymn", "zzz hymn zzz"])
     given = (text for text in ("zzz hymn", " ", "zzz hymn zzz"))
-    assert memory.recall("a bank queue", beliefs=given) == listed
+    assert memory.recall("a bank queue", cues=given) == listed
 
 
 def test_a_text_is_embedded_once_a_recall(build):
@@ -50,17 +50,17 @@ def test_a_text_is_embedded_once_a_recall(build):
         return [[1.0] for _ in texts]
 
     memory = build(store=InMemoryStore(embed=embed))
-    memory.recall("q", conversation=["hi"], beliefs=["b", "c"])
+    memory.recall("q", conversation=["hi"], cues=["b", "c"])
     assert sorted(asked) == ["b", "c", "hi\nq", "q"]
 
 
 @pytest.mark.parametrize(
     ("asked", "error", "said"),
     [
-        ({"beliefs": "one text"}, TypeError, "beliefs is a list"),
-        ({"beliefs": [3]}, TypeError, "beliefs is a list"),
-        ({"beliefs": None}, TypeError, "got one NoneType"),
-        ({"beliefs": {"a set"}}, TypeError, "got one set"),
+        ({"cues": "one text"}, TypeError, "cues is a list"),
+        ({"cues": [3]}, TypeError, "cues is a list"),
+        ({"cues": None}, TypeError, "got one NoneType"),
+        ({"cues": {"a set"}}, TypeError, "got one set"),
         ({"relations": "Kai"}, TypeError, "a mapping from names to weights, got str"),
         ({"relations": {"Kai": "9"}}, TypeError, "got 'Kai': '9'"),
         ({"relations": {"Kai": float("nan")}}, ValueError, "got nan for 'Kai'"),
@@ -68,6 +68,6 @@ def test_a_text_is_embedded_once_a_recall(build):
         ({"relations": {" ": 1}}, ValueError, "with a name, got ' '"),
     ],
 )
-def test_what_is_no_belief_or_relation_is_refused(memory, asked, error, said):
+def test_what_is_no_cue_or_relation_is_refused(memory, asked, error, said):
     with pytest.raises(error, match=said):
         memory.recall("a bank", **asked)

@@ -1,8 +1,13 @@
 """What brings feelings back, besides what is said: who somebody is, and what they stand before."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from emomem.checks import check_texts
 from emomem.sentences import sentences
+
+SENTENCES: Final = 8
+"""How many sentences of a situation are cues, the last."""
 
 
 def cues(
@@ -17,14 +22,22 @@ def cues(
         persona: Who somebody is.
         beliefs: What they hold to be right.
         names: Whom they are in any relation to.
-        situation: What they stand before; each of its sentences is a cue.
+        situation: What they stand before; each of its last `SENTENCES` sentences is a cue, so that
+            a long one doesn't drown the query.
 
     Returns:
         The cues, for `emomem.memory.Memory.recall`; what is blank is none.
+
+    Raises:
+        TypeError: The beliefs, or the names, are no texts.
 
     Example:
         >>> cues("A baker", ["A promise holds."], ["Sam", "Ann"], "Sam lied. The rent is due.")
         ['A baker', 'A promise holds.', 'Sam, Ann', 'Sam lied.', 'The rent is due.']
     """
-    texts = [persona, *beliefs, ", ".join(names), *sentences(situation)]
-    return [text for text in texts if text.strip()]
+    known = names if isinstance(names, str) else list(names)
+    for texts in (beliefs, known):
+        check_texts(texts, "cues")
+    whom = ", ".join(name for name in known if name.strip())
+    made = [persona, *beliefs, whom, *sentences(situation)[-SENTENCES:]]
+    return [text for text in made if text.strip()]

@@ -21,10 +21,13 @@ Chosen on the people of `training/people` who are held out: among a person's own
 changes little up to there, in a bank of other people's it finds more of them.
 """
 
-_WITHOUT_SPACES: Final = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]"
+_UNSPACED: Final = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 )
-"""Scripts that set no space between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean."""
+"""Characters of scripts that set no space between words, or join particles to them: Thai, Lao,
+Burmese, Khmer, Chinese, Japanese, Korean."""
+_IN_UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
+_LETTER: Final = rf"[^\W{_UNSPACED}]"
 
 
 def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> FloatArray:
@@ -101,14 +104,14 @@ def is_named(name: str, text: str) -> bool:
 
 
 def _naming(name: str) -> re.Pattern[str]:
-    plain = _plain(name)
+    plain = _plain(name).strip()
     whole = re.escape(plain)
-    if _WITHOUT_SPACES.search(plain):
+    if _IN_UNSPACED.search(plain):
         return re.compile(whole)
     last = re.escape(plain.rsplit(maxsplit=1)[-1])
-    return re.compile(rf"(?<!\w)(?:(?i:{whole})|{last})(?!\w)")
+    return re.compile(rf"(?<!{_LETTER})(?:(?i:{whole})|{last})(?!{_LETTER})")
 
 
 def _plain(text: str) -> str:
     """A text whose characters are written in one way alone: accents composed, no full width."""
-    return normalize("NFKC", text).strip()
+    return normalize("NFKC", text)

@@ -3,14 +3,17 @@
 import re
 from typing import Final
 
-_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])(?=\w)|\n+")
+_END: Final = re.compile(
+    r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\b[DM][rs]\.)(?<!\bMrs\.)(?<!\bSt\.)\s+|(?<=[。！？])|\n+"
+)
+_SAYS: Final = re.compile(r"\w")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text by their marks, Chinese ones too; none of a blank text.
+    """The sentences of a text by their marks, Chinese ones too; what has no letter is none.
 
     Example:
-        >>> sentences("He lied. I left!")
-        ['He lied.', 'I left!']
+        >>> sentences("Mr. Brown lied. I left!")
+        ['Mr. Brown lied.', 'I left!']
     """
-    return [part.strip() for part in _END.split(text) if part.strip()]
+    return [part.strip() for part in _END.split(text) if _SAYS.search(part)]

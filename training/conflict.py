@@ -1,20 +1,23 @@
 """Fit the branch that reads conflict, on hand-written memories.
 
-    python -m training.conflict --out DIR    # ten minutes on two cores
-    python -m training.conflict --measure    # only what is shipped, on people held out
+    python -m training.conflict --out DIR --taught FILE    # twenty minutes on two cores
+    python -m training.conflict --measure                  # only what is shipped
 
 The first writes `conflict.safetensors`, as it is shipped, from `training/people`, people before a
-conflict with what they remember, and from `training/conflict.tsv`, sentences of three classes. A
-run that was stopped goes on. Both print how well people who are held out are read: of each, how
-well critical memories are told from the rest, how many of them are among as many that are read as
-most of a conflict, and the first once more where a mild memory stands before or after each.
+conflict with what they remember, from `training/conflict.tsv`, sentences of three classes, and from
+what a larger model reads in these memories and in public texts (`training.teacher` writes it); it
+goes without that, and does a little worse. A run that was stopped goes on. Both print how well
+people who are held out are read: of each, how well critical memories are told from the rest, how
+many of them are among as many that are read as most of a conflict, and the first once more where
+mild memories stand around each.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +33,8 @@ from training.people import Person, people, split
 from training.states import fingerprint, shared_states
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
     from torch import Tensor
 
@@ -41,6 +46,8 @@ what stirs, and sets nobody against anybody."""
 
 RECIPE: Final = Recipe(epochs=3)
 _MILD: Final = ("T", "M")
+AROUND: Final = 3
+"""How many mild texts stand around one, at most."""
 _PLAIN: Final = 6
 """How many mild sentences may stand beside somebody's memories, besides their own mild ones."""
 SENTENCE: Final = 3.0
@@ -68,11 +75,11 @@ class Texts:
     weights: NDArray[np.float32]
 
 
-def texts_of(told: list[Person]) -> Texts:
+def texts_of(told: list[Person], share: float = 1 / 2) -> Texts:
     """The sentences, and the memories of some people.
 
     Another conflict is one too, but must not come to mind in this: it is left out. Sentences come
-    once more, and half of the memories, before or after a mild one: what weighs may stand anywhere.
+    once more, and a share of the memories, among mild ones: what weighs may stand anywhere.
     Memories are weighed so that in any length the share of conflicts is that of all.
     """
     rng = np.random.default_rng(0)
@@ -83,8 +90,8 @@ def texts_of(told: list[Person]) -> Texts:
     memories = []
     for one in told:
         alone = _memories(one)
-        half = [alone[row] for row in np.flatnonzero(rng.random(len(alone)) < 1 / 2)]
-        memories += [*alone, *beside(half, [*_mild(one), *rng.choice(plain, _PLAIN)], rng)]
+        some = [alone[row] for row in np.flatnonzero(rng.random(len(alone)) < share)]
+        memories += [*alone, *beside(some, [*_mild(one), *rng.choice(plain, _PLAIN)], rng)]
     gold = np.array([critical for critical, _ in (*said, *memories)])
     weights = np.full(len(gold), SENTENCE, dtype=np.float32)
     weights[len(said) :] = _evened([len(text) for _, text in memories], gold[len(said) :])
@@ -103,16 +110,14 @@ def _mild(one: Person) -> list[str]:
 def beside(
     texts: list[tuple[bool, str]], mild: list[str], rng: np.random.Generator
 ) -> list[tuple[bool, str]]:
-    """Each text before or after a mild one, drawn at random."""
-    return [
-        (critical, " ".join([text, mild[other]] if first else [mild[other], text]))
-        for (critical, text), other, first in zip(
-            texts,
-            rng.integers(len(mild), size=len(texts)),
-            rng.random(len(texts)) < 1 / 2,
-            strict=True,
-        )
-    ]
+    """Each text with one to three mild ones around it, drawn at random."""
+    found = []
+    for critical, text in texts:
+        count = int(rng.integers(1, AROUND + 1))
+        place = int(rng.integers(count + 1))
+        others = [mild[other] for other in rng.integers(len(mild), size=count)]
+        found.append((critical, " ".join([*others[:place], text, *others[place:]])))
+    return found
 
 
 def _evened(lengths: list[int], heavy: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -126,6 +131,41 @@ def _evened(lengths: list[int], heavy: NDArray[np.bool_]) -> NDArray[np.float64]
                 share = (bins == place).mean() * (heavy == value).sum() / rows.sum()
                 weights[rows] = min(share, _MOST)
     return weights
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """What a larger model reads (`training.teacher`).
+
+    Attributes:
+        memories: The chance of a conflict, by the text of a memory.
+        public: The same of public texts.
+    """
+
+    memories: Mapping[str, float]
+    public: Mapping[str, float]
+
+    @classmethod
+    def read(cls, path: Path) -> Taught:
+        """Read what `training.teacher` wrote."""
+        return cls(**json.loads(path.read_text(encoding="utf-8")))
+
+    def write(self, path: Path) -> None:
+        """Write it down."""
+        path.write_text(json.dumps(asdict(self), ensure_ascii=False), encoding="utf-8")
+
+    def added_to(self, read: Texts) -> Texts:
+        """What is learned from: half of what is said of a memory, and the public texts."""
+        gold = read.gold.copy()
+        for row, text in enumerate(read.texts):
+            if text in self.memories:
+                gold[row] = (gold[row] + self.memories[text]) / 2
+        chances = np.array(list(self.public.values()), dtype=np.float32)
+        return Texts(
+            [*read.texts, *self.public],
+            np.concatenate([gold, chances[:, None]]),
+            np.concatenate([read.weights, np.ones(len(chances), dtype=np.float32)]),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,19 +190,26 @@ class Weighed(Lessons):
         )
 
 
-def measured(branch: AffectBranch, told: list[Person], cache: Path) -> NDArray[np.float64]:
+def measured(branch: AffectBranch, told: Sequence[Person], cache: Path) -> NDArray[np.float64]:
+    """(n, 2) what `told_apart` says of a branch."""
+    texts = [text for one in told for text in one.texts]
+    return told_apart(predict(branch, shared_states(texts, cache))[:, 0], told)
+
+
+def told_apart(odds: NDArray[np.floating], told: Sequence[Person]) -> NDArray[np.float64]:
     """(n, 2) of each person the area under the ROC curve, and the share of the critical on top.
 
     The top has as many memories as are critical.
+
+    Args:
+        odds: What is read of all their memories, one person's after the other's.
+        told: The n people.
     """
-    texts = [text for one in told for _, _, text in one.memories]
-    odds = predict(branch, shared_states(texts, cache))[:, 0]
     found = []
     for one in told:
         own, odds = odds[: len(one.memories)], odds[len(one.memories) :]
-        critical = np.array([kind == "C" for kind, _, _ in one.memories])
-        top = np.argsort(-own, kind="stable")[: critical.sum()]
-        found.append((roc_auc_score(critical, own), critical[top].mean()))
+        top = np.argsort(-own, kind="stable")[: one.critical.sum()]
+        found.append((roc_auc_score(one.critical, own), one.critical[top].mean()))
     return np.array(found)
 
 
@@ -184,7 +231,13 @@ def report(branch: AffectBranch, cache: Path) -> float:
     return float(area)
 
 
-def train(folder: Path, work: Path, told: list[Person], recipe: Recipe = RECIPE) -> AffectBranch:
+def train(
+    folder: Path,
+    work: Path,
+    told: list[Person],
+    recipe: Recipe = RECIPE,
+    taught: Taught | None = None,
+) -> AffectBranch:
     """Fit the branch and write it, in half precision.
 
     Args:
@@ -192,11 +245,14 @@ def train(folder: Path, work: Path, told: list[Person], recipe: Recipe = RECIPE)
         work: Where to keep the run, and the states of MiniLM's shared layers in `cache`.
         told: Whom to learn from.
         recipe: Of the run.
+        taught: What a larger model reads.
     """
-    read = texts_of(told)
+    own = texts_of(told)
+    read = own if taught is None else taught.added_to(own)
     lessons = Weighed(shared_states(read.texts, work / "cache"), read.gold, weights=read.weights)
-    run = work / f"conflict-{fingerprint(read.texts)}"
-    branch = fit(new_branch(recipe, read.gold), lessons, recipe, run)
+    learned = [f"{gold:.6f} {text}" for gold, text in zip(read.gold[:, 0], read.texts, strict=True)]
+    run = work / f"conflict-{fingerprint(learned)}"
+    branch = fit(new_branch(recipe, own.gold), lessons, recipe, run)
     save_half(branch, folder / CONFLICT)
     return branch
 
@@ -206,13 +262,15 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--out", type=Path, default=Path("out/conflict"), help="what is written")
+    parser.add_argument("--taught", type=Path, help="what training.teacher wrote")
     parser.add_argument("--measure", action="store_true", help="only measure what is shipped")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     if options.measure:
         branch = load_conflict_branch()
     else:
-        branch = train(options.out, options.out, split(people())[0])
+        taught = None if options.taught is None else Taught.read(options.taught)
+        branch = train(options.out, options.out, split(people())[0], taught=taught)
     report(branch, options.out / "cache")
 
 

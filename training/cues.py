@@ -5,24 +5,22 @@
 prints, over everybody of `training/people`, the share of the critical memories that are among the
 nearest 30 to each cue: of the person's own 36, and of those and the memories of eight others. Then,
 over the people who are held out, the share that is recalled with the last cue, by the weight of
-relations, where the nearest 30 are let through and where `Salience` says who is.
+relations.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from emomem.affect import Affect, AffectArray
+from emomem.affect import AffectArray
 from emomem.appraisal.conflict import ConflictAppraiser
 from emomem.cues import cues
 from emomem.encoder import LocalEncoder
 from emomem.evaluation.suites.crr import AFFECTIVE, PREFETCH, nearest
 from emomem.mixing import mixed, query_parts
-from emomem.ranking import CandidatePool, RankQuery, Salience
 from emomem.relations import relation_strengths
 from emomem.signals import cosines
 from training.people import people, split
@@ -93,35 +91,17 @@ def recalled(told: Sequence[Person], encoder: LocalEncoder) -> Shares:
         among = np.concatenate([vectors[place] for place in bank])
         *_, texts = asked(person).values()
         near_by = cosines(mixed([*encoder.embed(texts).astype(float)]), among)
-        names = relation_strengths(
+        strengths = relation_strengths(
             [text for place in bank for text in told[place].texts], person.relations
         )
-        for (way, through), weight in product(THROUGH.items(), WEIGHTS):
-            salient = np.concatenate([felt[place] for place in bank]) + weight * names
-            own, banked = (
-                share(through(near_by[some], salient[some]), person.critical)
-                for some in (slice(len(person.memories)), slice(None))
-            )
-            found[f"{way}, relations {weight}"].append((own, banked))
+        for weight in WEIGHTS:
+            salient = np.concatenate([felt[place] for place in bank]) + weight * strengths
+            shares = []
+            for some in (slice(len(person.memories)), slice(None)):
+                rows = nearest(near_by[some], PREFETCH)
+                shares.append(share(rows[nearest(salient[rows], AFFECTIVE)], person.critical))
+            found[f"relations weigh {weight}"].append((shares[0], shares[1]))
     return found
-
-
-def of_nearest(near_by: NDArray[np.float64], salient: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The most salient of the nearest."""
-    rows = nearest(near_by, PREFETCH)
-    return rows[nearest(salient[rows], AFFECTIVE)]
-
-
-def of_lifted(near_by: NDArray[np.float64], salient: NDArray[np.float64]) -> NDArray[np.intp]:
-    """What `Salience` recalls."""
-    strategy = Salience(PREFETCH)
-    rows = nearest(near_by, strategy.pool_size(AFFECTIVE))
-    blank = AffectArray.from_affects([Affect.unknown()] * len(rows))
-    pool = CandidatePool(blank, cosine=near_by[rows], salience=salient[rows])
-    return rows[strategy.rank(pool, RankQuery(k=AFFECTIVE)).order]
-
-
-THROUGH: Final = {"nearest": of_nearest, "Salience": of_lifted}
 
 
 def show(what: str, found: Shares) -> None:

@@ -211,10 +211,8 @@ class Controller:
         turns = conversation if isinstance(conversation, str) else list(conversation)
         state = self.state
         met = "" if turns else state.observation
-        asked: dict[str, Any] = {
-            "user_id": self.user_id,
-            "conversation": turns or [met] * bool(met),
-        }
+        said = turns or ([met] if met else [])
+        asked: dict[str, Any] = {"user_id": self.user_id, "conversation": said}
         given = cues(state.persona, state.beliefs, state.relations, met)
         at_stake = {"cues": given, "relations": state.relations}
         recall = yield _both(memory.recall, memory.arecall, observation, **asked, **at_stake)

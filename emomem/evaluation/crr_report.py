@@ -43,7 +43,6 @@ _SURE: Final = 0.05
 
 _LANGUAGES: Final = {"en": "English", "zh": "Chinese", "pt": "Portuguese"}
 _THREE: Final = (FULL, ABLATION, SINGLE)
-_THROUGH: Final = ("near", "ceiling")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +150,6 @@ class CrrReport:
                     "id": one.scenario.id,
                     "language": one.scenario.language,
                     "tuned_on": self.shipped and one.scenario.id in TUNING,
-                    "near": one.near,
                     "prefetch_ceiling": one.ceiling,
                     "arms": {name: _plain(asdict(x)) for name, x in one.outcomes.items()},
                     "bank": None if one.bank is None else asdict(one.bank),
@@ -175,13 +173,12 @@ class CrrReport:
             (
                 f"{one.scenario.id}{' (tuned on)' if self._tuned(one) else ''}",
                 one.scenario.language,
-                f"{one.near:.2f}",
                 f"{one.ceiling:.2f}",
                 *(f"{one.outcomes[arm].rate:.2f}" if arm in one.outcomes else "" for arm in shown),
             )
             for one in self.measured
         ]
-        heads = ("scenario", "language", "near", "prefetch's ceiling", *shown)
+        heads = ("scenario", "language", "prefetch's ceiling", *shown)
         return Table("Critical recall rate by scenario", heads, tuple(rows))
 
     def _tuned(self, one: Measured) -> bool:
@@ -201,7 +198,6 @@ class CrrReport:
                 scenario.id,
                 str(bank.memories),
                 str(bank.prefetch),
-                f"{bank.near:.2f}",
                 f"{bank.ceiling:.2f}",
                 f"{bank.full:.2f}",
                 f"{bank.full / bank.ceiling:.0%}" if bank.ceiling else "",
@@ -211,10 +207,10 @@ class CrrReport:
         ]
         note = (
             f"A prefetch of {banks[0][1].prefetch}, as without a bank, is a filter here; one that "
-            "grows with the store is none. What it lets through, by meaning and salience, is the "
-            "most that can be recalled; near is what as many of the nearest hold."
+            "grows with the store is none. What it lets through is the most that any salience can "
+            "recall."
         )
-        ceiling = ("prefetch", "near", "prefetch's ceiling")
+        ceiling = ("prefetch", "prefetch's ceiling")
         heads = ("scenario", "memories", *ceiling, FULL, "of the ceiling", ABLATION)
         yield Table("In a bank mixed from all scenarios", heads, tuple(rows), note)
 
@@ -237,13 +233,13 @@ def _arms_table(group: Group) -> Table:
                 "" if similarity is None else f"{similarity:.3f}",
             )
         )
-    near, ceiling = (np.mean([getattr(x, name) for x in group.measured]) for name in _THROUGH)
+    ceiling = np.mean([one.ceiling for one in group.measured])
     note = (
         f"{len(group.measured)} scenarios; means with 95% intervals over scenarios. Similarity is "
         "(1 + cosine) / 2 by all-MiniLM over everything recalled, and lost of it is what the "
         f"ablation has more (published: {_PUBLISHED_LOSS:.1%}); cosine is that of the affective "
-        f"memories alone and the query. The prefetch lets {ceiling:.3f} of the critical memories "
-        f"through; as many of the nearest hold {near:.3f}."
+        "memories alone and the query. The prefetch lets through "
+        f"{ceiling:.3f} of the critical memories."
     )
     heads = (
         *("arm", "critical recall rate", "minus ablation", "salience", "similarity", "lost"),
@@ -326,13 +322,12 @@ def _numbers(group: Group) -> Iterator[Number]:
     )
     banks = [one.bank for one in group.measured if one.bank is not None]
     if banks:
-        near, ceiling = (np.mean([getattr(x, name) for x in banks]) for name in _THROUGH)
-        full = np.mean([one.full for one in banks])
+        full, ceiling = (np.mean([getattr(x, name) for x in banks]) for name in ("full", "ceiling"))
         share = float(full / ceiling) if ceiling else 0.0
         yield Number(
             f"bank of {banks[0].memories}: of the prefetch's ceiling of {ceiling:.3f}",
             f"at least {_BANK:.0%}",
-            f"{share:.0%} ({full:.3f}; as many of the nearest hold {near:.3f})",
+            f"{share:.0%}",
             share >= _BANK,
         )
 

@@ -40,7 +40,7 @@ class Sizes:
 
     Args:
         facts: How many facts, the nearest.
-        prefetch: How many affective memories are near enough (`emomem.ranking.Salience`), and
+        prefetch: How many affective memories are fetched by meaning, and
         affective: how many of them are kept, the most salient.
         tokens: How many tokens all of it may have: a recall counts its texts, a context all that
             it says, its frames too. A text that is longer is cut to half of it.
@@ -204,8 +204,7 @@ class Recaller:
         Returns:
             A `Recall`.
         """
-        pool = Salience(self.sizes.prefetch).pool_size(self.sizes.affective)
-        wanted = {"fact": self._prefetch(query.present), "affective": pool}
+        wanted = {"fact": self._prefetch(query.present), "affective": self.sizes.prefetch}
         now = parts.now()
         lively: set[str] = set()
         found: dict[str, list[Hit]] = {}
@@ -245,10 +244,8 @@ class Recaller:
 
     def _most_salient(self, nearest: Sequence[Recalled], present: Affect) -> list[Recalled]:
         """The most salient; a user in distress is spared the darkest, and most of the dark."""
-        cosines = np.array([one.cosine for one in nearest], dtype=float)
         pool = CandidatePool(
             affects=AffectArray.from_affects([one.unit.affect for one in nearest]),
-            cosine=None if np.isnan(cosines).any() else cosines,
             salience=np.array([one.salience for one in nearest], dtype=float),
         )
         query = RankQuery(k=self.sizes.affective, present=present, policy=Comfort())

@@ -75,8 +75,9 @@ class Search(_Reading):
         text: To what.
         k: How many, >= 1.
         turns: The conversation so far, oldest first, which is mixed into the text
-            (`emomem.mixing`); an engine that makes its own vectors goes by the text alone.
-        cues: What is mixed in besides, each as much as the text.
+            (`emomem.mixing`).
+        cues: What is mixed in besides, each as much as the text. An engine that makes its own
+            vectors goes by the text alone.
     """
 
     text: str = field(default="", repr=False)

@@ -7,6 +7,7 @@ import numpy as np
 
 from emomem.affect import Affect
 from emomem.ranking.policies import present_valence
+from emomem.sentences import sentences
 
 FULL: Final = 0.25
 """The feeling, 0..1, from which on the gate is fully open."""
@@ -25,9 +26,6 @@ _QUESTION: Final = re.compile(
     |什么|什麼|谁|誰|哪|几点|幾點|多少|何时|何時|怎么样|吗\s*[?？]?\s*$
     """,
     re.IGNORECASE | re.VERBOSE,
-)
-_SENTENCE_END: Final = re.compile(
-    r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\b[DM][rs]\.)(?<!\bMrs\.)(?<!\bSt\.)\s+|(?<=[。！？])|\n+"
 )
 _LONGEST: Final = 300
 """Characters of a sentence beyond which it is no look-up."""
@@ -92,10 +90,10 @@ def is_factual(query: str) -> bool:
         >>> is_factual("Why do I feel so alone?"), is_factual("I hate this job")
         (False, False)
     """
-    sentences = [part for part in _SENTENCE_END.split(query) if part.strip()]
+    said = sentences(query)
     return (
-        bool(sentences)
-        and all(len(sentence) <= _LONGEST and _QUESTION.search(sentence) for sentence in sentences)
+        bool(said)
+        and all(len(sentence) <= _LONGEST and _QUESTION.search(sentence) for sentence in said)
         and (not _FEELING.search(query) or _asks_of_others(query))
         and not _DELIBERATION.search(query)
     )

@@ -30,12 +30,6 @@ from emomem.signals import mean_imputed, min_max
 _MIN_POOL: Final = 20
 _CONFLICT_BOOST: Final = 0.8
 _SHARED_BOOST: Final = 0.1
-_WIDER: Final = 6 / 5
-LIFT: Final = 0.2
-"""How much nearer than it is the most salient memory counts for a prefetch, in cosines.
-
-Of the people of `training/people` who are held out, the last table of `python -m training.cues`.
-"""
 _MOST_FEELING: Final = 0.99
 """The weight of feeling in a fused query that is to order by it, with meaning as a tie-break."""
 
@@ -328,13 +322,10 @@ class Sequence(Strategy):
 
 @dataclass(frozen=True)
 class Salience(Strategy):
-    """The nearest `prefetch`, then the most salient of them (after arXiv:2608.07438).
-
-    A fifth more are looked at, and what is most salient counts as nearer by `LIFT`: what matters is
-    seldom said in the words of the query, and a few hundredths of a cosine must not cost it.
+    """The nearest `prefetch` by meaning, then the most salient of them (arXiv:2608.07438).
 
     Args:
-        prefetch: How many are let through, >= 1.
+        prefetch: How many the meaning lets through, >= 1.
 
     Raises:
         ValueError: `prefetch` is below 1.
@@ -351,15 +342,13 @@ class Salience(Strategy):
             raise ValueError(msg)
 
     def pool_size(self, k: int) -> int:
-        """A fifth more than the prefetch, or k where more are wanted."""
-        return max(round(_WIDER * self.prefetch), k)
+        """The prefetch, or k where more are wanted."""
+        return max(self.prefetch, k)
 
     def score(self, pool: CandidatePool, query: RankQuery) -> Scored:  # noqa: ARG002
         """Score by salience within the prefetch."""
+        cut = np.arange(len(pool)) >= self.prefetch
         salience = pool.affects.salience if pool.salience is None else pool.salience
-        lifted = pool.semantic + LIFT * mean_imputed(salience)
-        cut = np.ones(len(pool), dtype=bool)
-        cut[_highest(np.arange(len(pool)), lifted, self.prefetch)] = False
         signals = {**_meaning(pool), "salience": salience}
         return Scored(mean_imputed(salience), ~np.isnan(salience), signals, cut=cut)
 

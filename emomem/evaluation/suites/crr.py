@@ -119,12 +119,8 @@ class Case:
         query = mixed([self.factual, self.cue])
         return np.concatenate([cosines(query, self.facts), cosines(query, self.vectors)])
 
-    def ceiling(self, salience: FloatArray, prefetch: int = PREFETCH) -> float:
+    def ceiling(self, prefetch: int = PREFETCH) -> float:
         """The share of the critical memories that a prefetch lets through."""
-        return self.rate(self.recall(Salience(prefetch), salience, k=prefetch))
-
-    def near(self, prefetch: int = PREFETCH) -> float:
-        """The share of the critical memories that are among as many of the nearest."""
         return self.rate(nearest(self.cosine, prefetch))
 
     def rate(self, rows: IndexArray) -> float:
@@ -137,25 +133,23 @@ class Case:
         salience: FloatArray | None = None,
         policy: Policy | None = None,
         present: Affect | None = None,
-        k: int = AFFECTIVE,
     ) -> IndexArray:
-        """The affective memories that a strategy recalls of those that are near enough.
+        """The ten affective memories that a strategy recalls of those that are near enough.
 
         Args:
             strategy: The strategy.
             salience: (n,) in place of what the affects say.
             policy: Which affect is wanted.
             present: The present affect.
-            k: How many.
         """
-        rows = nearest(self.cosine, strategy.pool_size(k))
+        rows = nearest(self.cosine, strategy.pool_size(AFFECTIVE))
         pool = CandidatePool(
             rows_of(self.affects, rows),
             cosine=self.cosine[rows],
             salience=None if salience is None else salience[rows],
         )
         query = RankQuery(
-            k=k,
+            k=AFFECTIVE,
             present=Affect.unknown() if present is None else present,
             policy=Congruent() if policy is None else policy,
         )
@@ -187,9 +181,8 @@ class InBank:
 
     Attributes:
         memories: How many there are.
-        prefetch: How many of them are let through.
-        near: The share of the critical memories among as many of the nearest.
-        ceiling: Their share among those that are let through, by meaning and predicted salience.
+        prefetch: How many of them meaning lets through.
+        ceiling: The share of the critical memories among those.
         full: The share that the full arm recalls, with predicted salience.
         ablation: That of the semantic ablation.
         wide: The same with a prefetch that grows with the store, as large a share of it as
@@ -198,7 +191,6 @@ class InBank:
 
     memories: int
     prefetch: int
-    near: float
     ceiling: float
     full: float
     ablation: float
@@ -211,14 +203,12 @@ class Measured:
 
     Attributes:
         scenario: The scenario.
-        near: The share of the critical memories among as many of the nearest as the prefetch has.
-        ceiling: The share that the prefetch lets through, by meaning and predicted salience.
+        ceiling: The share of the critical memories that the prefetch lets through.
         outcomes: By arm.
         bank: The same in a bank; None where none was asked for.
     """
 
     scenario: Scenario
-    near: float
     ceiling: float
     outcomes: Mapping[str, Outcome]
     bank: InBank | None
@@ -283,8 +273,7 @@ def measure(
             whole = scenario.model_copy(update={"affective": memories})
             share = PREFETCH / len(scenario.affective)
             filled = _in_bank(prepare(whole, encoder), share)
-        ceiling = case.ceiling(case.predicted)
-        found.append(Measured(scenario, case.near(), ceiling, _outcomes(case), filled))
+        found.append(Measured(scenario, case.ceiling(), _outcomes(case), filled))
     progress("Recalling", len(measured), len(measured))
     return found
 
@@ -350,8 +339,7 @@ def _in_bank(case: Case, share: float) -> InBank:
 
     def through(prefetch: int, wide: InBank | None = None) -> InBank:
         full = case.rate(case.recall(Salience(prefetch), case.predicted))
-        ceiling = case.ceiling(case.predicted, prefetch)
-        return InBank(n, prefetch, case.near(prefetch), ceiling, full, ablation, wide)
+        return InBank(n, prefetch, case.ceiling(prefetch), full, ablation, wide)
 
     return through(PREFETCH, through(max(PREFETCH, round(share * n))))
 

@@ -1,10 +1,23 @@
-from emomem.cues import cues
+import pytest
+
+from emomem.cues import SENTENCES, cues
 from emomem.sentences import sentences
 
 
 def test_what_is_blank_is_no_cue():
     assert cues() == []
-    assert cues(" ", ["", "A vow binds."], [], "\n") == ["A vow binds."]
+    assert cues(" ", ["", "A vow binds."], ["", " "], "\n") == ["A vow binds."]
+
+
+@pytest.mark.parametrize("wrong", [{"beliefs": "one text"}, {"names": "Sam"}, {"beliefs": [3]}])
+def test_what_is_no_list_of_texts_is_refused(wrong):
+    with pytest.raises(TypeError):
+        cues(**wrong)
+
+
+def test_of_a_long_situation_the_last_sentences_are_cues():
+    made = cues(situation=" ".join(f"Number {n}." for n in range(20)))
+    assert made == [f"Number {n}." for n in range(20 - SENTENCES, 20)]
 
 
 def test_each_sentence_of_the_situation_is_a_cue_and_the_names_are_one():
@@ -15,4 +28,5 @@ def test_each_sentence_of_the_situation_is_a_cue_and_the_names_are_one():
 def test_sentences_end_at_their_marks_in_chinese_too():
     assert sentences("他走了。我没说话！为什么？") == ["他走了。", "我没说话！", "为什么？"]
     assert sentences("It cost 4.20 euro. Fine.\nGone") == ["It cost 4.20 euro.", "Fine.", "Gone"]
-    assert sentences(" \n ") == []
+    assert sentences("Dr. J. Brown lied. --- Gone") == ["Dr. J. Brown lied.", "--- Gone"]
+    assert sentences(" \n ... ") == []

@@ -25,6 +25,7 @@ def test_the_strongest_of_those_who_are_named_counts():
         ("Owen", "\uff2f\uff57\uff45\uff4e came."),
         ("สมชาย", "วันนี้สมชายโทรมา"),
         ("សុខា", "ខ្ញុំបានជួបសុខានៅផ្សារ"),
+        ("Owen", "我见到Owen了"),
         ("𠮷田", "昨日𠮷田さんに会った"),
     ],
 )

@@ -75,7 +75,7 @@ def test_every_tendency_is_within_what_pulls(label, memories):
         ("Sam called.", ["Sam"]),
         ("I had a sample of BO's bread", ["Bo"]),
         ("Nobody came", []),
-        ("林芳来了，和Sam一起", ["林芳"]),
+        ("林芳来了，和Sam一起", ["Sam", "林芳"]),
     ],
 )
 def test_a_tie_counts_where_its_name_stands(text, named):

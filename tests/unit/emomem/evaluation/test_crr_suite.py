@@ -85,7 +85,7 @@ def measured(name, full, ablation, *, bank=None, language="en"):
             (PERMUTED, 0.3, 0.66),
         )
     }
-    return Measured(scenario(name, language=language), 0.92, 0.95, outcomes, bank)
+    return Measured(scenario(name, language=language), 0.95, outcomes, bank)
 
 
 def test_the_full_arm_is_the_most_salient_of_the_nearest_thirty():
@@ -94,8 +94,7 @@ def test_the_full_arm_is_the_most_salient_of_the_nearest_thirty():
     nearness[:CRITICAL] = [0.01, *np.linspace(0.2, 0.3, CRITICAL - 1)]
     nearness[CRITICAL : CRITICAL + 5] = 0.02
     one = case(nearness)
-    assert one.near() == 0.9
-    assert one.ceiling(one.given) == 0.9
+    assert one.ceiling() == 0.9
     assert one.rate(one.recall(Salience(30), one.given)) == 0.9
     assert one.rate(one.recall(Semantic())) == 0.0
     assert len(one.recall(Semantic())) == 10
@@ -123,7 +122,7 @@ def test_one_store_shares_its_twenty_among_facts_and_feelings():
 def test_permuted_salience_is_a_draw_from_the_prefetch():
     one = case(np.linspace(0.1, 0.9, N), np.linspace(0, 1, N))
     outcomes = crr._outcomes(one)
-    assert one.near() * 10 / 30 < outcomes[PERMUTED].rate < 10 / 36
+    assert outcomes[PERMUTED].rate == pytest.approx(one.ceiling() * 10 / 30, abs=0.02)
     assert outcomes["random"].rate == pytest.approx(10 / 36, abs=0.02)
     assert outcomes[GIVEN].salience > outcomes[ABLATION].salience
     assert outcomes[ABLATION].similarity >= outcomes[GIVEN].similarity
@@ -139,7 +138,7 @@ def test_no_given_salience_no_such_arm():
 
 
 def test_the_numbers_are_judged_in_english_alone():
-    banks = InBank(300, 30, 0.4, 0.5, 0.45, 0.2), InBank(300, 30, 0.4, 0.5, 0.35, 0.2)
+    banks = InBank(300, 30, 0.5, 0.45, 0.2), InBank(300, 30, 0.5, 0.35, 0.2)
     some = [
         measured("one", 0.8, 0.4, bank=banks[0]),
         measured("two", 0.6, 0.5, bank=banks[1]),
@@ -149,7 +148,7 @@ def test_the_numbers_are_judged_in_english_alone():
     assert [one.name for one in report.groups] == ["English", "Chinese"]
     got = {one.measure: one for one in report.numbers}
     assert [one.reached for one in got.values()] == [False, False, False, True, True, True]
-    assert any(one.got.startswith("80% (0.400;") for one in got.values())
+    assert any(one.got == "80%" for one in got.values())
     assert "2.9%" in [one.got[:4] for one in got.values()]
 
 
@@ -187,9 +186,8 @@ def test_the_report_is_written_and_its_json_is_plain(tmp_path):
 def test_a_shipped_scenario_is_measured_with_the_real_model():
     [found] = crr.measure([x for x in scenarios() if x.id == "household"], scenarios(), bank=60)
     rates = {arm: one.rate for arm, one in found.outcomes.items()}
-    assert rates[GIVEN] >= found.near >= 0.9
-    assert found.ceiling >= rates[FULL]
-    assert rates[FULL] > rates[ABLATION]
+    assert rates[GIVEN] == found.ceiling >= 0.9
+    assert rates[FULL] >= rates[ABLATION] + 0.3
     assert found.bank.memories == 60
     assert found.bank.full <= found.bank.ceiling
     assert found.bank.wide.prefetch == 50  # as 30 are of 36

@@ -17,9 +17,9 @@ import numpy as np
 
 from emomem.affect import AffectArray
 from emomem.appraisal.conflict import ConflictAppraiser
-from emomem.cues import cues
 from emomem.encoder import LocalEncoder
 from emomem.evaluation.suites.crr import AFFECTIVE, PREFETCH, nearest
+from emomem.memory.cueing import cues
 from emomem.mixing import mixed, query_parts
 from emomem.relations import relation_strengths
 from emomem.signals import cosines

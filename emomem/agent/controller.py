@@ -16,7 +16,7 @@ from emomem.agent.situation import Situation, situation_of
 from emomem.agent.state import State
 from emomem.agent.trace import Trace, memories_of, write_trace
 from emomem.asking import aask, ask
-from emomem.cues import cues
+from emomem.memory.cueing import cues
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
 from emomem.memory.recombination import Recombination

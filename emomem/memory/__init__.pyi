@@ -1,4 +1,5 @@
 from .compression import Compression
+from .cueing import cues
 from .dynamics import Decay
 from .in_memory import InMemoryStore
 from .memory import Memory
@@ -36,6 +37,7 @@ __all__ = [
     "Weigh",
     "Working",
     "ask_user",
+    "cues",
     "hint",
     "keep_both",
     "latest_wins",

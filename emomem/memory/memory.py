@@ -192,8 +192,8 @@ class Memory(Inspecting, Changing, Feeling):
                 which count; `affect`, the present affect (an `Affect`, a label or a callable), so
                 that a user in distress is spared; `conversation`, the turns so far, oldest first,
                 which are mixed into the query (`emomem.mixing`); `cues`, texts that are mixed
-                into what asks for feelings (`emomem.cues`), and `relations`, what others mean to
-                the one who recalls, -10..10 by name, which bring what they can be hurt in.
+                into what asks for feelings (`emomem.memory.cues`), and `relations`, what others
+                mean to the one who recalls, -10..10 by name, which bring what they can be hurt in.
         """
         user = self._user(user_id)
         recall: Recall = self._run(user, self._recall(query_of(user, query, **asked)))

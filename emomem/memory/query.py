@@ -28,7 +28,7 @@ class Query:
         present: The user's present affect, as far as it is known.
         turns: The conversation so far, which is mixed into the text (`emomem.mixing`).
         cues: What else brings feelings back, such as who the one who recalls is and what they can
-            be hurt in (`emomem.cues`); each is mixed in, as much as the text.
+            be hurt in (`emomem.memory.cues`); each is mixed in, as much as the text.
         relations: What others mean to them, -10..10 by name; a feeling about them is more salient.
     """
 

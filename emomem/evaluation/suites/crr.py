@@ -15,11 +15,11 @@ import numpy as np
 from emomem.affect import Affect, AffectArray, BoolArray, FloatArray
 from emomem.appraisal.conflict import ConflictAppraiser
 from emomem.appraisal.local import LocalAppraiser
-from emomem.cues import cues
 from emomem.encoder import LocalEncoder
 from emomem.evaluation.arms import IndexArray, rows_of
 from emomem.evaluation.readings import Progress, silent
 from emomem.evaluation.statistics import SEED
+from emomem.memory.cueing import cues
 from emomem.mixing import mixed, query_parts
 from emomem.ranking import (
     Auto,
@@ -67,7 +67,7 @@ class Case:
         facts: (m, d) the embeddings of its facts.
         factual: (d,) what asks for facts.
         cue: (d,) what asks for feelings: the affective query, the situation before it and all
-            other cues, mixed as an agent's memory mixes them (`emomem.cues`).
+            other cues, mixed as an agent's memory mixes them (`emomem.memory.cues`).
         plain_cue: (d,) the affective query alone.
         reader: Reads the present affect.
     """

@@ -1,6 +1,6 @@
 import pytest
 
-from emomem.cues import SENTENCES, cues
+from emomem.memory.cueing import SENTENCES, cues
 from emomem.sentences import sentences
 
 

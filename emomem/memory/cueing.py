@@ -26,7 +26,7 @@ def cues(
             a long one doesn't drown the query.
 
     Returns:
-        The cues, for `emomem.memory.Memory.recall`; what is blank is none.
+        The cues, for `Memory.recall`; what is blank is none.
 
     Raises:
         TypeError: The beliefs, or the names, are no texts.

@@ -14,13 +14,6 @@ from emomem.signals import FloatArray
 STRONGEST: Final = 10.0
 """The weight of the strongest relation, of love or of hate."""
 
-RELATION: Final = 0.2
-"""How much a memory of the person with the strongest relation gains.
-
-Chosen on the people of `training/people` who are held out: among a person's own memories it
-changes little up to there, in a bank of other people's it finds more of them.
-"""
-
 _UNSPACED: Final = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 )
@@ -59,14 +52,26 @@ def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> 
     return strengths
 
 
-def related_salience(salience: FloatArray, strengths: FloatArray) -> FloatArray:
-    """(n,) 0..1, salience raised by whom a memory is about: clip(salience + 0.2 strength).
+def related_salience(
+    salience: FloatArray, strengths: FloatArray, weight: float = 1.0
+) -> FloatArray:
+    """(n,) 0..1, salience raised by whom a memory names: the strongest relation doubles its odds.
+
+    s (1 + r) / (1 + s r) for a salience s and a strength r: what weighs nothing by itself weighs no
+    more for the one whom it names. Among a person's own memories this changes little, in a bank of
+    other people's it finds more of them (`python -m training.cues`).
 
     Args:
         salience: (n,) 0..1, NaN where not known, which stays so.
         strengths: (n,) 0..1, as `relation_strengths` gives them.
+        weight: What the strengths are multiplied with.
+
+    Example:
+        >>> related_salience(np.array([0.5, 0.5, 0.0]), np.array([0.0, 1.0, 1.0])).round(2).tolist()
+        [0.5, 0.67, 0.0]
     """
-    return np.asarray(np.clip(salience + RELATION * strengths, 0.0, 1.0))
+    raised = weight * strengths
+    return np.asarray(salience * (1 + raised) / (1 + salience * raised))
 
 
 def check_relations(relations: Mapping[str, float]) -> None:

@@ -23,6 +23,7 @@ SOURCES: Final = """\
 | sentences of `training/templates.py` | train: sarcasm, negation, events | MIT |
 | phrases of `training/portuguese.py` | train of Portuguese | MIT |
 | memories of `training/conflict.tsv` and `training/people` | train and test of conflict | MIT |
+| all-mpnet-base-v2 | what the teacher of conflict starts from | Apache-2.0 |
 | Russell & Mehrabian (1977) | place of each label in VAD | published means |"""
 
 TEMPLATE: Final = """\
@@ -43,9 +44,10 @@ character n-grams each, the Portuguese one on words, pairs of words and the begi
 too, and on hand-written phrases beside the public data; they give six emotions and neutral. A
 reading of theirs whose label is more likely wrong than right is withheld.
 
-Another such copy with one output reads conflict in English: what weighs
-between people or on oneself. `python -m training.conflict --measure` prints how well it does on
-people held out.
+Another such copy with one output reads conflict in English: what weighs between people or on
+oneself. It learned from hand-written memories, and from what a larger model that learned from the
+same (`training.teacher`) reads in them and in the public texts. `python -m training.conflict
+--measure` prints how well it does on people held out.
 
 {size}
 

@@ -21,7 +21,7 @@ from emomem.encoder import LocalEncoder
 from emomem.evaluation.suites.crr import AFFECTIVE, PREFETCH, nearest
 from emomem.memory.cueing import cues
 from emomem.mixing import mixed, query_parts
-from emomem.relations import relation_strengths
+from emomem.relations import related_salience, relation_strengths
 from emomem.signals import cosines
 from training.people import people, split
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Shares = Mapping[str, Sequence[tuple[float, float]]]
 
 OTHERS: Final = 8
-WEIGHTS: Final = (0.0, 0.1, 0.2, 0.3)
+WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0)
 
 
 def asked(person: Person) -> dict[str, list[str]]:
@@ -95,7 +95,8 @@ def recalled(told: Sequence[Person], encoder: LocalEncoder) -> Shares:
             [text for place in bank for text in told[place].texts], person.relations
         )
         for weight in WEIGHTS:
-            salient = np.concatenate([felt[place] for place in bank]) + weight * strengths
+            plain = np.concatenate([felt[place] for place in bank])
+            salient = related_salience(plain, strengths, weight)
             shares = []
             for some in (slice(len(person.memories)), slice(None)):
                 rows = nearest(near_by[some], PREFETCH)

@@ -7,7 +7,7 @@ weights of the next runs, of all, or of all and of the first runs on their way, 
 whichever does best on the development splits; then they are calibrated there and written in half
 precision, beside the n-gram models of Chinese and Portuguese.
 
-    python -m training.train --data ../shared/data --out DIR
+    python -m training.train --data ../shared/data --out DIR --taught FILE
 
 A run that was stopped goes on where it was when the same command is given again. Nothing is
 written into the package; copy the folder `DIR/weights` over `emomem/appraisal/weights` to ship it.
@@ -174,6 +174,7 @@ def main() -> None:
     )
     parser.add_argument("--teachers", type=int, default=1, help="runs on gold labels")
     parser.add_argument("--students", type=int, default=1, help="runs that also learn from them")
+    parser.add_argument("--taught", type=Path, help="what training.teacher wrote, of conflict")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -182,7 +183,8 @@ def main() -> None:
     folder = export(branch, options.data, options.out)
     for language in ngrams.LANGUAGES:
         ngrams.train(options.data, language, folder)
-    conflict.train(folder, options.out, split(people())[0])
+    taught = None if options.taught is None else conflict.Taught.read(options.taught)
+    conflict.train(folder, options.out, split(people())[0], taught=taught)
     write_checksums(folder)
     measures = evaluate.measure(options.data, options.out / "cache", folder)
     print(evaluate.table(measures))  # noqa: T201

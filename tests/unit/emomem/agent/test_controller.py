@@ -89,7 +89,7 @@ def test_the_question_shows_every_constraint(build, memory, appraiser, reflectio
         "relations_pull=+0.60",
         f"conflict={situation.conflict:.2f}",
         "fact: Sam sold my oven",
-        "1. (label=anger, valence=-0.51, arousal=0.80, salience=0.81): Sam sold my oven",
+        "1. (label=anger, valence=-0.51, arousal=0.80, salience=0.78): Sam sold my oven",
         "<text>\nSam is at the door\n</text>",
     ):
         assert shown in asked["content"]

@@ -33,7 +33,7 @@ def test_a_feeling_about_somebody_who_matters_is_more_salient(build):
     plain = memory.recall("we met").affective[0]
     [raised] = memory.recall("we met", relations={"Kai": 1, "kai": -8, "Ann": 3}).affective
     assert raised.unit.text == "we met kai"
-    assert raised.salience == pytest.approx(plain.salience + 0.16)
+    assert raised.salience == pytest.approx(1.8 * plain.salience / (1 + 0.8 * plain.salience))
 
 
 def test_cues_that_come_one_by_one_are_not_lost_and_blank_ones_do_not_count(memory):

@@ -1,10 +1,10 @@
 """What a memory has to do with the people who matter to somebody."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import Final
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 
@@ -20,7 +20,11 @@ _UNSPACED: Final = (
 """Characters of scripts that set no space between words, or join particles to them: Thai, Lao,
 Burmese, Khmer, Chinese, Japanese, Korean."""
 _IN_UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
-_LETTER: Final = rf"[^\W{_UNSPACED}]"
+_LETTER: Final = re.compile(rf"[^\W{_UNSPACED}]")
+_PIECE: Final = re.compile(r"\S{1,200}|\s+")
+"""What is normalised at once: many marks on one letter take a time that grows by their square."""
+_ONE_WAY: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u2011": "-"})
+"""Apostrophes and hyphens that stand for another."""
 
 
 def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> FloatArray:
@@ -44,11 +48,11 @@ def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> 
     check_texts(texts, "relation_strengths")
     check_relations(relations)
     strengths = np.zeros(len(texts))
-    plain = [_plain(text) for text in texts]
+    plain = [_plain(text) for text in texts] if relations else []
     for name, weight in relations.items():
-        found = _naming(name)
-        named = np.array([found.search(text) is not None for text in plain], dtype=bool)
-        strengths = np.maximum(strengths, named * abs(weight) / STRONGEST)
+        names = _naming(name)
+        named = np.array([names(text) for text in plain], dtype=bool)
+        strengths = np.maximum(strengths, named * abs(float(weight)) / STRONGEST)
     return strengths
 
 
@@ -101,22 +105,43 @@ def is_named(name: str, text: str) -> bool:
 
     Where words are not set apart it is found within others too.
 
+    Raises:
+        TypeError: One of them is no text.
+        ValueError: The name is blank.
+
     Example:
         >>> is_named("Aunty Ngozi", "Then Ngozi came."), is_named("Aunt Rose", "The sun rose.")
         (True, False)
     """
-    return _naming(name).search(_plain(text)) is not None
+    check_relations({name: 0})
+    check_texts([text], "is_named")
+    return _naming(name)(_plain(text))
 
 
-def _naming(name: str) -> re.Pattern[str]:
-    plain = _plain(name).strip()
-    whole = re.escape(plain)
-    if _IN_UNSPACED.search(plain):
-        return re.compile(whole)
-    last = re.escape(plain.rsplit(maxsplit=1)[-1])
-    return re.compile(rf"(?<!{_LETTER})(?:(?i:{whole})|{last})(?!{_LETTER})")
+def _naming(name: str) -> Callable[[str], bool]:
+    """What says whether a text that was made plain names somebody."""
+    words = _plain(name).split()
+    last = words[-1]
+    if _IN_UNSPACED.search(name):
+        forms = [r"\s*".join(map(re.escape, words)), *([re.escape(last)] if last[1:] else [])]
+        found = re.compile("|".join(forms))
+        return lambda text: found.search(text) is not None
+    whole = re.compile(re.escape(" ".join(words)), re.IGNORECASE)
+    patterns = (whole, re.compile(re.escape(last)))
+    return lambda text: any(
+        _stands_alone(text, *hit.span()) for one in patterns for hit in one.finditer(text)
+    )
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether no letter of another word is beside a part of a text."""
+    before, after = text[max(0, start - 1) : start], text[end : end + 1]
+    goes_on = after and category(after).startswith("M")  # a vowel sign, or an accent
+    return not (goes_on or _LETTER.match(before) or _LETTER.match(after))
 
 
 def _plain(text: str) -> str:
     """A text whose characters are written in one way alone: accents composed, no full width."""
-    return normalize("NFKC", text)
+    if text.isascii():
+        return text
+    return "".join(normalize("NFKC", part) for part in _PIECE.findall(text)).translate(_ONE_WAY)

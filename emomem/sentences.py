@@ -6,14 +6,13 @@ from typing import Final
 _END: Final = re.compile(
     r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\b[DM][rs]\.)(?<!\bMrs\.)(?<!\bSt\.)\s+|(?<=[。！？])|\n+"
 )
-_SAYS: Final = re.compile(r"\w")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text by their marks, Chinese ones too; what has no letter is none.
+    """The sentences of a text by their marks, Chinese ones too; none of a blank text.
 
     Example:
         >>> sentences("Mr. Brown lied. I left!")
         ['Mr. Brown lied.', 'I left!']
     """
-    return [part.strip() for part in _END.split(text) if _SAYS.search(part)]
+    return [part.strip() for part in _END.split(text) if part.strip()]

@@ -47,8 +47,8 @@ def asked(person: Person) -> dict[str, list[str]]:
         "and situation": both,
         "and beliefs": [*both, *beliefs],
         "and persona": [*both, *cues(persona, beliefs)],
-        "and names": [*both, *cues(persona, beliefs, person.relations)],
-        "and each sentence": [*both, *cues(persona, beliefs, person.relations, situation)],
+        "and names": [*both, *cues(persona, beliefs, list(person.relations))],
+        "and each sentence": [*both, *cues(persona, beliefs, list(person.relations), situation)],
     }
 
 

@@ -19,6 +19,7 @@ from emomem.asking import aask, ask
 from emomem.memory.cueing import cues
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
+from emomem.memory.query import given_texts
 from emomem.memory.recombination import Recombination
 from emomem.memory.said import storable
 from emomem.memory.saving import Saved
@@ -208,27 +209,32 @@ class Controller:
 
     def _perceived(self, observation: str, conversation: Sequence[str]) -> Steps:
         memory = self.memory
-        turns = conversation if isinstance(conversation, str) else list(conversation)
+        said = given_texts(
+            "conversation is a list of what was said so far, each a str", conversation
+        )
+        turns = [one for one in said if one.strip()]
+        if turns and turns[-1] == observation:
+            turns.pop()
         state = self.state
         met = "" if turns else state.observation
-        said = turns or ([met] if met else [])
-        asked: dict[str, Any] = {"user_id": self.user_id, "conversation": said}
-        given = cues(state.persona, state.beliefs, state.relations, met)
+        earlier = turns or ([met] if met else [])
+        asked: dict[str, Any] = {"user_id": self.user_id, "conversation": earlier}
+        given = cues(state.persona, state.beliefs, list(state.relations), met)
         at_stake = {"cues": given, "relations": state.relations}
         recall = yield _both(memory.recall, memory.arecall, observation, **asked, **at_stake)
         # Apart, so that it takes nobody's place; by the store's own filter, since it is rare.
         asked |= {"statuses": ("suppressed",), "where": {"status": "suppressed"}}
         suppressed = yield _both(memory.recall, memory.arecall, observation, **asked)
         dreams = yield _both(memory.dreams, memory.adreams, user_id=self.user_id)
-        before = self._before(observation, turns)
+        before = self._before(turns)
         return situation_of(
             observation, self.state, recall, suppressed=suppressed, dreams=dreams, before=before
         )
 
-    def _before(self, observation: str, turns: Sequence[str]) -> Sequence[str]:
+    def _before(self, turns: Sequence[str]) -> Sequence[str]:
         """What was just before: the last turns of a conversation, or else today's last step."""
         if turns:
-            return (turns[:-1] if turns[-1] == observation else turns)[-_TURNS:]
+            return turns[-_TURNS:]
         if not self._traces or self._traces[-1].day != self.day:
             return []
         last = self._traces[-1]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from emomem.checks import check_texts
+from emomem.memory.query import given_texts
 from emomem.sentences import sentences
 
 SENTENCES: Final = 8
@@ -29,15 +29,18 @@ def cues(
         The cues, for `Memory.recall`; what is blank is none.
 
     Raises:
-        TypeError: The beliefs, or the names, are no texts.
+        TypeError: One of them is no text, or no list of texts.
 
     Example:
         >>> cues("A baker", ["A promise holds."], ["Sam", "Ann"], "Sam lied. The rent is due.")
         ['A baker', 'A promise holds.', 'Sam, Ann', 'Sam lied.', 'The rent is due.']
     """
-    known = names if isinstance(names, str) else list(names)
-    for texts in (beliefs, known):
-        check_texts(texts, "cues")
+    for name, text in (("persona", persona), ("situation", situation)):
+        if not isinstance(text, str):
+            msg = f"{name} must be a str, got {type(text).__name__}"
+            raise TypeError(msg)
+    held = given_texts("beliefs is a list of what one holds to be right, each a str", beliefs)
+    known = given_texts("names is a list of names, each a str", names)
     whom = ", ".join(name for name in known if name.strip())
-    made = [persona, *beliefs, whom, *sentences(situation)[-SENTENCES:]]
+    made = [persona, *held, whom, *sentences(situation)[-SENTENCES:]]
     return [text for text in made if text.strip()]

@@ -100,14 +100,18 @@ def query_of(  # noqa: PLR0913 - all that may be asked
     present = Affect.unknown() if affect is None else resolve_affect(affect)
     weights = {} if relations is None else relations
     check_relations(weights)
-    turns = _texts("conversation is a list of what was said so far, each a str", conversation)
-    given = _texts("cues is a list of what else brings feelings back, each a str", cues)
+    turns = given_texts("conversation is a list of what was said so far, each a str", conversation)
+    given = given_texts("cues is a list of what else brings feelings back, each a str", cues)
     told = tuple(one for one in given if one.strip())
-    return Query(user_id, text, where, statuses, present, turns, told, weights)
+    return Query(user_id, text, where, statuses, present, turns, told, dict(weights))
 
 
-def _texts(rule: str, given: Sequence[str]) -> tuple[str, ...]:
+def given_texts(rule: str, given: Iterable[str]) -> tuple[str, ...]:
     """The texts, of a list or of what gives them one by one.
+
+    Args:
+        rule: What they are, for the error.
+        given: The texts.
 
     Raises:
         TypeError: They are none.
@@ -116,6 +120,8 @@ def _texts(rule: str, given: Sequence[str]) -> tuple[str, ...]:
         msg = f"{rule}; got one {type(given).__name__}"
         raise TypeError(msg)
     texts = tuple(given)
-    if not all(isinstance(one, str) for one in texts):
-        raise TypeError(rule)
+    for one in texts:
+        if not isinstance(one, str):
+            msg = f"{rule}; got a {type(one).__name__} in it"
+            raise TypeError(msg)
     return texts

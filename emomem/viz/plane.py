@@ -91,20 +91,21 @@ def circumplex(
         >>> [one.get_text() for one in figure.axes[0].get_legend().get_texts()]
         ['pleasant: 1', 'not known: 1']
     """
-    ax = axes(ax, 7.2, 6.4)
+    seen = None if present is None else resolve_affect(present)
     if labels not in _LABELS:
         msg = f'labels must be "text", "emotion" or None, got {labels!r}'
         raise ValueError(msg)
     given = listed(memories)
     affects = affects_of(given, fields)
+    ax = axes(ax, 7.2, 6.4)
     vad = AffectArray.from_affects(affects).vad[:, :2]
     _draw_plane(ax)
     handles = _draw_points(ax, vad)
     if not given:
         say_empty(ax, "no memory to draw")
     now = np.empty((0, 2))
-    if present is not None:
-        now = AffectArray.from_affects([resolve_affect(present)]).vad[:, :2]
+    if seen is not None:
+        now = AffectArray.from_affects([seen]).vad[:, :2]
         handles += _draw_present(ax, now)
     title(ax, f"How {len(given):,} {'memory feels' if len(given) == 1 else 'memories feel'}")
     legend(ax, handles, below=36)

@@ -1,7 +1,10 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from emomem.relations import related_salience, relation_strengths
+from emomem import relations
+from emomem.relations import is_named, related_salience, relation_strengths
 
 
 def test_the_strongest_of_those_who_are_named_counts():
@@ -26,6 +29,10 @@ def test_the_strongest_of_those_who_are_named_counts():
         ("สมชาย", "วันนี้สมชายโทรมา"),
         ("សុខា", "ខ្ញុំបានជួបសុខានៅផ្សារ"),
         ("Owen", "我见到Owen了"),
+        ("O'Brien", "O\u2019Brien shouted"),
+        ("Mary-Jane", "Mary\u2011Jane left"),
+        ("김 민수", "김민수가 왔다"),
+        ("김 민수", "민수가 왔다"),
         ("𠮷田", "昨日𠮷田さんに会った"),
     ],
 )
@@ -46,3 +53,33 @@ def test_salience_rises_with_the_relation_and_the_unknown_stays_unknown():
 def test_one_text_is_no_list_of_texts():
     with pytest.raises(TypeError, match="one str"):
         relation_strengths("Owen", {"Owen": 4})
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("राज", "राजा came"), ("Sam", "Samuel"), ("Ann", "xAnn")]
+)
+def test_a_part_of_another_word_names_nobody(name, text):
+    assert not is_named(name, text)
+
+
+def test_a_blank_name_is_refused():
+    with pytest.raises(ValueError, match="with a name, got ' '"):
+        is_named(" ", "a text")
+    with pytest.raises(TypeError, match="got NoneType"):
+        is_named("Sam", None)
+
+
+def test_a_weight_of_any_kind_of_number_counts_as_a_float():
+    strengths = relation_strengths(["Sam came."], {"Sam": Fraction(5, 2)})
+    assert strengths.dtype == float
+    assert strengths.tolist() == [0.25]
+
+
+def test_marks_on_marks_are_read_piece_by_piece(monkeypatch):
+    pieces = []
+    monkeypatch.setattr(relations, "normalize", lambda _, piece: pieces.append(piece) or piece)
+    relation_strengths(["hi a" + "\u0301\u0323" * 5000], {"Sam": 3})
+    assert max(map(len, pieces)) == 200
+    pieces.clear()
+    relation_strengths(["á"], {})
+    assert not pieces

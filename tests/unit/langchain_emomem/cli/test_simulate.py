@@ -137,7 +137,7 @@ def test_a_scenario_of_your_own_is_a_file(simulate, tmp_path):
     ("arguments", "code", "told"),
     [
         (("nowhere",), 1, "no scenario 'nowhere'"),
-        (("household", "--days", 9), 1, "household has 3 days, and --days asks for 9"),
+        (("household", "--days", 9), 2, "household has 3 days, and --days asks for 9"),
         (("household", "--days", 0), 2, "--days must be at least 1, got 0"),
         (("household", "--model", "nobody:knows"), 1, "--model nobody:knows: "),
     ],

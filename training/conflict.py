@@ -224,8 +224,8 @@ def report(branch: AffectBranch, cache: Path) -> float:
     paired = roc_auc_score(critical, predict(branch, shared_states(texts, cache))[:, 0])
     _log.info(
         "%d people held out: critical memories are told from the rest with an area under the "
-        "curve of %.3f, and the top of each holds %.0f%% of theirs; of all together, each beside "
-        "a mild one, %.3f",
+        "curve of %.3f, and the top of each holds %.0f%% of theirs; of all together, each among "
+        "mild ones, %.3f",
         *(len(unseen), area, 100 * top, paired),
     )
     return float(area)

@@ -1,6 +1,6 @@
 """What should ask for feelings, and how much it matters whom a memory names.
 
-    python -m training.cues    # ten minutes on two cores
+    python -m training.cues    # twenty minutes on two cores
 
 prints, over everybody of `training/people`, the share of the critical memories that are among the
 nearest 30 to each cue: of the person's own 36, and of those and the memories of eight others. Then,

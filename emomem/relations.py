@@ -56,9 +56,7 @@ def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> 
     return strengths
 
 
-def related_salience(
-    salience: FloatArray, strengths: FloatArray, weight: float = 1.0
-) -> FloatArray:
+def related_salience(salience: FloatArray, strengths: FloatArray) -> FloatArray:
     """(n,) 0..1, salience raised by whom a memory names: the strongest relation doubles its odds.
 
     s (1 + r) / (1 + s r) for a salience s and a strength r: what weighs nothing by itself weighs no
@@ -68,14 +66,12 @@ def related_salience(
     Args:
         salience: (n,) 0..1, NaN where not known, which stays so.
         strengths: (n,) 0..1, as `relation_strengths` gives them.
-        weight: What the strengths are multiplied with.
 
     Example:
         >>> related_salience(np.array([0.5, 0.5, 0.0]), np.array([0.0, 1.0, 1.0])).round(2).tolist()
         [0.5, 0.67, 0.0]
     """
-    raised = weight * strengths
-    return np.asarray(salience * (1 + raised) / (1 + salience * raised))
+    return np.asarray(salience * (1 + strengths) / (1 + salience * strengths))
 
 
 def check_relations(relations: Mapping[str, float]) -> None:

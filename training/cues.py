@@ -96,7 +96,7 @@ def recalled(told: Sequence[Person], encoder: LocalEncoder) -> Shares:
         )
         for weight in WEIGHTS:
             plain = np.concatenate([felt[place] for place in bank])
-            salient = related_salience(plain, strengths, weight)
+            salient = related_salience(plain, weight * strengths)
             shares = []
             for some in (slice(len(person.memories)), slice(None)):
                 rows = nearest(near_by[some], PREFETCH)

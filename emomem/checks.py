@@ -3,7 +3,8 @@
 The components hide pydantic's own echo of an input, which may be a document; a number may be named.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 
 def check_texts(texts: Sequence[str], what: str) -> None:
@@ -24,6 +25,27 @@ def check_texts(texts: Sequence[str], what: str) -> None:
         if not isinstance(text, str):
             msg = f"a text must be a str, got {type(text).__name__}"
             raise TypeError(msg)
+
+
+def given_texts(rule: str, given: Iterable[str]) -> tuple[str, ...]:
+    """The texts, of a list or of what gives them one by one.
+
+    Args:
+        rule: What they are, for the error.
+        given: The texts.
+
+    Raises:
+        TypeError: They are none.
+    """
+    if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
+        msg = f"{rule}; got one {type(given).__name__}"
+        raise TypeError(msg)
+    texts = tuple(given)
+    for one in texts:
+        if not isinstance(one, str):
+            msg = f"{rule}; got a {type(one).__name__} in it"
+            raise TypeError(msg)
+    return texts
 
 
 def not_blank(value: str) -> str:

@@ -30,8 +30,7 @@ _ONE_WAY: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\
 def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> FloatArray:
     """(n,) 0..1, the strongest relation to anybody whom each text names; 0 where it names nobody.
 
-    A person is named by the whole name or by its last word (`is_named`); a
-    "he" is nobody.
+    A person is named by the whole name or by its last word (`is_named`); a "he" is nobody.
 
     Args:
         texts: The texts.

@@ -115,7 +115,7 @@ def show(what: str, found: Shares) -> None:
 
 def main() -> None:
     """Print the tables."""
-    encoder, everybody = LocalEncoder(cache_size=0), people()
+    encoder, everybody = LocalEncoder(), people()
     _, unseen = split(everybody)
     show(f"{len(everybody)} people, among the nearest {PREFETCH}", near(everybody, encoder))
     show(f"{len(unseen)} held out, recalled", recalled(unseen, encoder))

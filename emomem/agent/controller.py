@@ -19,7 +19,7 @@ from emomem.asking import aask, ask
 from emomem.memory.cueing import cues
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
-from emomem.memory.query import given_texts
+from emomem.memory.query import turns_of
 from emomem.memory.recombination import Recombination
 from emomem.memory.said import storable
 from emomem.memory.saving import Saved
@@ -209,10 +209,7 @@ class Controller:
 
     def _perceived(self, observation: str, conversation: Sequence[str]) -> Steps:
         memory = self.memory
-        said = given_texts(
-            "conversation is a list of what was said so far, each a str", conversation
-        )
-        turns = [one for one in said if one.strip()]
+        turns = [one for one in turns_of(conversation) if one.strip()]
         if turns and turns[-1] == observation:
             turns.pop()
         state = self.state

@@ -103,7 +103,7 @@ class Simulation:
         state = State(
             persona=scenario.persona,
             beliefs=scenario.beliefs,
-            relations={one.name: one.weight for one in scenario.relations},
+            relations=scenario.weights,
             affect=_levels(appraise_safely(reader, [scenario.situation])[0]),
             observation=scenario.situation,
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from emomem.memory.query import given_texts
+from emomem.checks import given_texts
 from emomem.sentences import sentences
 
 SENTENCES: Final = 8

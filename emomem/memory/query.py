@@ -1,11 +1,11 @@
 """What is asked of a memory."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, get_args
 
 from emomem.affect import Affect
+from emomem.checks import given_texts
 from emomem.filters import both, normalise
 from emomem.memory.store import Where
 from emomem.memory.unit import MemoryUnit, Status
@@ -100,28 +100,16 @@ def query_of(  # noqa: PLR0913 - all that may be asked
     present = Affect.unknown() if affect is None else resolve_affect(affect)
     weights = {} if relations is None else relations
     check_relations(weights)
-    turns = given_texts("conversation is a list of what was said so far, each a str", conversation)
+    turns = turns_of(conversation)
     given = given_texts("cues is a list of what else brings feelings back, each a str", cues)
     told = tuple(one for one in given if one.strip())
     return Query(user_id, text, where, statuses, present, turns, told, dict(weights))
 
 
-def given_texts(rule: str, given: Iterable[str]) -> tuple[str, ...]:
-    """The texts, of a list or of what gives them one by one.
-
-    Args:
-        rule: What they are, for the error.
-        given: The texts.
+def turns_of(conversation: Iterable[str]) -> tuple[str, ...]:
+    """The turns of a conversation.
 
     Raises:
-        TypeError: They are none.
+        TypeError: They are no list of texts.
     """
-    if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
-        msg = f"{rule}; got one {type(given).__name__}"
-        raise TypeError(msg)
-    texts = tuple(given)
-    for one in texts:
-        if not isinstance(one, str):
-            msg = f"{rule}; got a {type(one).__name__} in it"
-            raise TypeError(msg)
-    return texts
+    return given_texts("conversation is a list of what was said so far, each a str", conversation)

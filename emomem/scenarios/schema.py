@@ -145,6 +145,11 @@ class Scenario(_Part):
     days: tuple[tuple[Name, ...], ...] = Field(default=(), repr=False)
 
     @property
+    def weights(self) -> dict[str, float]:
+        """What others mean to them, -10..10 by name."""
+        return {one.name: one.weight for one in self.relations}
+
+    @property
     def critical(self) -> frozenset[int]:
         """Places in `affective` of what must come to mind."""
         return frozenset(place for place, one in enumerate(self.affective) if one.critical)

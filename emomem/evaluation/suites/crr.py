@@ -96,8 +96,8 @@ class Case:
     @cached_property
     def predicted(self) -> FloatArray:
         """(n,) the salience that is predicted: by affect, and by who is named; NaN where none."""
-        relations = {one.name: one.weight for one in self.scenario.relations}
-        strengths = relation_strengths([one.text for one in self.memories], relations)
+        texts = [one.text for one in self.memories]
+        strengths = relation_strengths(texts, self.scenario.weights)
         return related_salience(self.affects.salience, strengths)
 
     @cached_property
@@ -226,8 +226,7 @@ def prepare(scenario: Scenario, encoder: LocalEncoder) -> Case:
 
     query = scenario.queries.affective
     plain = embedded([query])[0]
-    names = [one.name for one in scenario.relations]
-    around = cues(scenario.persona, scenario.beliefs, names, scenario.situation)
+    around = cues(scenario.persona, scenario.beliefs, list(scenario.weights), scenario.situation)
     return Case(
         scenario=scenario,
         memories=scenario.affective,

@@ -7,15 +7,23 @@ from emomem.memory.in_memory import InMemoryStore
 from emomem.memory.memory import Memory
 
 
-def test_what_was_met_before_and_all_cues_are_mixed_into_what_is_recalled(appraiser, state):
-    asked = []
+@pytest.fixture
+def asked():
+    """The texts that were embedded."""
+    return []
 
+
+@pytest.fixture
+def agent(appraiser, state, asked):
     def embed(texts):
         asked.extend(texts)
         return [[1.0, float(len(text))] for text in texts]
 
     memory = Memory(InMemoryStore(embed=embed), user_id="ann", appraiser=appraiser)
-    agent = Controller(memory, None, state)
+    return Controller(memory, None, state)
+
+
+def test_what_was_met_before_and_all_cues_are_mixed_into_what_is_recalled(agent, asked):
     own = {"A baker who hates a scene", "Family comes first.", "Sam, Bo"}
     agent.step("Sam rang. Twice.")
     assert set(asked) == {"Sam rang. Twice.", *own}
@@ -29,15 +37,7 @@ def test_what_was_met_before_and_all_cues_are_mixed_into_what_is_recalled(apprai
     assert not [text for text in asked if "rang" in text]
 
 
-def test_a_message_alone_is_no_conversation(appraiser, state):
-    asked = []
-
-    def embed(texts):
-        asked.extend(texts)
-        return [[1.0, float(len(text))] for text in texts]
-
-    memory = Memory(InMemoryStore(embed=embed), user_id="ann", appraiser=appraiser)
-    agent = Controller(memory, None, state)
+def test_a_message_alone_is_no_conversation(agent, asked):
     agent.step("Sam rang.")
     for said in ([], ["He left."], [" "]):
         asked.clear()

@@ -112,6 +112,8 @@ class OperationLog(ABC):
     def write(self, operation: Operation, state: State) -> Operation:
         """Write an operation in a state.
 
+        What is done stays so: another process may find it cut off while it only takes its time.
+
         Returns:
             The operation in that state.
         """
@@ -120,11 +122,6 @@ class OperationLog(ABC):
         short = {"id": operation.id, "state": state}
         self._append(written.model_dump_json() if state == "begun" else json.dumps(short))
         return written
-
-    def settle(self, operation: Operation, state: State) -> None:
-        """Write the state of an operation that was cut off, unless it went on meanwhile."""
-        if any(one.id == operation.id and one.state == "begun" for one in self.read()):
-            self.write(operation, state)
 
     def record(self, operation: Operation) -> None:
         """Write an operation that is done already."""
@@ -170,9 +167,8 @@ def _joined(lines: Iterable[str]) -> list[Operation]:
             row = json.loads(line)
             if "kind" in row:
                 operations[row["id"]] = Operation.model_validate(row)
-            elif row["id"] in operations:
-                done = operations[row["id"]].model_copy(update={"state": row["state"]})
-                operations[row["id"]] = done
+            elif (known := operations.get(row["id"])) is not None and known.state != "done":
+                operations[known.id] = known.model_copy(update={"state": row["state"]})
         except (ValueError, TypeError, KeyError):
             # A crash may cut the last line short; what it began is not done.
             logger.warning("a line of the operation log cannot be read; passed over")

@@ -34,7 +34,7 @@ def _recover(parts: Parts, user_id: str, user: str) -> Steps:
         if operation.state == "begun":
             state = yield from _settle(parts, user_id, operation, logged[place + 1 :])
             logger.warning("an operation, %s, was cut off; now it is %s", operation.kind, state)
-            yield from parts.logged(partial(parts.log.settle, operation, state))
+            yield from parts.logged(partial(parts.log.write, operation, state))
     if parts.cut_off is not None:
         parts.cut_off.discard(user)
 

@@ -347,7 +347,7 @@ class MemoryInspection(Inspection):
         [key] = self._units.batch([Key()])
         for one in self._log.read(user_reference(self.user, key)):
             if one.kind == "forget" and one.state == "begun" and one.at >= began:
-                self._log.settle(one, "dropped")
+                self._log.write(one, "dropped")
 
 
 def _searchable(opened: Opened, models: Models) -> VectorStore | None:

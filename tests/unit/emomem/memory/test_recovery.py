@@ -99,11 +99,11 @@ def test_what_a_failing_store_cuts_off_is_settled_before_the_next_call(build, st
     assert states(memory) == [("create", "dropped"), ("create", "done")]
 
 
-def test_what_went_on_meanwhile_is_not_dropped(log):
+@pytest.mark.parametrize("order", [("done", "dropped"), ("dropped", "done")])
+def test_what_went_on_meanwhile_is_not_dropped(log, order):
     operation = Operation(kind="create", user="u", at=1.0)
-    log.write(operation, "begun")
-    log.write(operation, "done")
-    log.settle(operation, "dropped")
+    for state in ("begun", *order):
+        log.write(operation, state)
     assert [one.state for one in log.read()] == ["done"]
 
 

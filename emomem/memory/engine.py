@@ -94,7 +94,7 @@ class EngineStore(BaseMemoryStore):
                 case Key():
                     answer = yield from self._key()
                 case Search():
-                    vector = yield from self._vector(_asked(request), vectors)
+                    vector = yield from self._vector(request, vectors)
                     rows = yield from self._nearest(request, vector)
                     units = _units(rows, request.user_id)
                     answer = [Hit(units[row.id], row.cosine) for row in rows if row.id in units]
@@ -112,14 +112,21 @@ class EngineStore(BaseMemoryStore):
             answers.append(answer)
         return answers
 
-    def _vector(self, texts: Sequence[str], known: dict[str, Vector]) -> Steps:
-        """The vectors of some texts, mixed; each is kept in those that are known."""
+    def _vector(self, search: Search, known: dict[str, Vector]) -> Steps:
+        """What a search asks for: its texts, mixed; each is kept in those that are known.
+
+        Its cues are many, and like what is stored: they are made in one call, as documents are.
+        """
         if not self.embeds:
             return None
-        for text in texts:
+        asked = query_parts(search.text, search.turns)
+        for text in asked:
             if text not in known:
                 known[text] = yield EmbedQuery(text)
-        parts = [known[text] for text in texts]
+        cues = [text for text in dict.fromkeys(search.cues) if text not in known]
+        if cues:
+            known |= dict(zip(cues, (yield EmbedDocuments(cues)), strict=True))
+        parts = [known[text] for text in (*asked, *search.cues)]
         return parts[0] if len(parts) == 1 else mixed(parts).tolist()
 
     def _put(self, request: Put) -> Steps:
@@ -129,11 +136,6 @@ class EngineStore(BaseMemoryStore):
         by_text = dict(zip(texts, vectors, strict=True))
         rows = [Row(u.unit_id, u.text, to_metadata(u), by_text[u.text]) for u in units]
         yield from self._write(rows, new=request.new)
-
-
-def _asked(search: Search) -> tuple[str, ...]:
-    """The texts whose vectors make the query."""
-    return (*query_parts(search.text, search.turns), *search.cues)
 
 
 def _some(ids: Sequence[str] | None) -> bool:

@@ -76,8 +76,8 @@ class Search(_Reading):
         k: How many, >= 1.
         turns: The conversation so far, oldest first, which is mixed into the text
             (`emomem.mixing`).
-        cues: What is mixed in besides, each as much as the text. An engine that makes its own
-            vectors goes by the text alone.
+        cues: What is mixed in besides, each as much as the text, and embedded as what is stored
+            is, all in one call. An engine that makes its own vectors goes by the text alone.
     """
 
     text: str = field(default="", repr=False)

@@ -42,16 +42,16 @@ def test_cues_that_come_one_by_one_are_not_lost_and_blank_ones_do_not_count(memo
     assert memory.recall("a bank queue", cues=given) == listed
 
 
-def test_a_text_is_embedded_once_a_recall(build):
+def test_a_text_is_embedded_once_a_recall_and_all_cues_in_one_call(build):
     asked = []
 
     def embed(texts):
-        asked.extend(texts)
+        asked.append(list(texts))
         return [[1.0] for _ in texts]
 
     memory = build(store=InMemoryStore(embed=embed))
-    memory.recall("q", conversation=["hi"], cues=["b", "c"])
-    assert sorted(asked) == ["b", "c", "hi\nq", "q"]
+    memory.recall("q", conversation=["hi"], cues=["b", "c", "b", "q"])
+    assert sorted(asked) == [["b", "c"], ["hi\nq"], ["q"]]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Asking a chat model for a record: schema, validation, and one retry that shows the error."""
 
 from collections.abc import Generator, Sequence
+from inspect import signature
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
@@ -12,6 +13,31 @@ from emomem.steps import adrive, drive
 
 _MOST_SHOWN: Final = 2000  # characters of a bad answer, and
 _MOST_FAULTS: Final = 8  # of its faults that are shown to the model again
+
+
+def check_chat_model(model: object, role: str = "model") -> None:
+    """Refuse what is no chat model in the core's form.
+
+    A framework's own is none, though LlamaIndex's has methods of the same names: they take other
+    arguments.
+
+    Args:
+        model: What is given for one.
+        role: What it is given as.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if (
+        isinstance(model, type)
+        or not isinstance(model, ChatModel)
+        or "messages" not in signature(model.complete).parameters
+    ):
+        msg = (
+            f"{role} must be a chat model of emomem.protocols, as LangChainChatModel(model) and "
+            f"LlamaIndexChatModel(llm) make one, got {type(model).__name__}"
+        )
+        raise TypeError(msg)
 
 
 def _closed(schema: dict[str, Any]) -> None:

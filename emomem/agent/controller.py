@@ -15,7 +15,7 @@ from emomem.agent.reflection import Reflection, impulse_in_words, reflection_mes
 from emomem.agent.situation import Situation, situation_of
 from emomem.agent.state import State
 from emomem.agent.trace import Trace, memories_of, write_trace
-from emomem.asking import aask, ask
+from emomem.asking import aask, ask, check_chat_model
 from emomem.memory.cueing import cues
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
@@ -94,7 +94,9 @@ class Controller:
         user_id: str | None = None,
         language: Language = "en",
     ) -> None:
-        _check(memory=(memory, Memory), model=(model, ChatModel), state=(state, State))
+        _check(memory=(memory, Memory), state=(state, State))
+        if model is not None:
+            check_chat_model(model)
         user = memory.user_id if user_id is None else user_id
         if not isinstance(user, str) or not user.strip():
             msg = f"say whose memories the agent has, in user_id or in the memory; got {user!r}"
@@ -375,7 +377,7 @@ def _observed(observation: str) -> str:
 
 def _check(**parts: tuple[object, Any]) -> None:
     for name, (part, kind) in parts.items():
-        may_be_none = name in {"model", "state"} and part is None
+        may_be_none = name == "state" and part is None
         if not may_be_none and (isinstance(part, type) or not isinstance(part, kind)):
             msg = f"{name} must be a {kind.__name__}, got {type(part).__name__}"
             raise TypeError(msg)

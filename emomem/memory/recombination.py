@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field, field_validator
 
 from emomem.affect import Affect, Signed, Unit
-from emomem.asking import NOT_BOOL, Reply, aask, ask
+from emomem.asking import NOT_BOOL, Reply, aask, ask, check_chat_model
 from emomem.memory.changing import reweight
 from emomem.memory.dynamics import DAY
 from emomem.memory.parts import Call, Parts, Steps
@@ -75,13 +75,7 @@ class Recombination:
 
     def __post_init__(self) -> None:
         """Check the model, the numbers and the language."""
-        if isinstance(self.model, type) or not isinstance(self.model, ChatModel):
-            name = type(self.model).__name__
-            msg = (
-                f"model must have complete and acomplete, got {name}; a framework's own goes into "
-                "the Recombination of langchain_emomem or llamaindex_emomem"
-            )
-            raise TypeError(msg)
+        check_chat_model(self.model)
         for name in ("days", "lasts"):
             if not getattr(self, name) > 0:
                 msg = f"{name} must be > 0, got {getattr(self, name)!r}"

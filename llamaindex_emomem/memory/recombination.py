@@ -42,8 +42,4 @@ class Recombination(recombination.Recombination):
 
 def recombination_of(given: recombination.Recombination | LLM) -> recombination.Recombination:
     """A recombination, or one through a model alone, in the core's form."""
-    if isinstance(given, LLM):
-        return Recombination(given)
-    # An LLM has methods of the names that the core calls, and takes other arguments.
-    own = isinstance(given, recombination.Recombination) and isinstance(given.model, LLM)
-    return Recombination(**vars(given)) if own else given
+    return Recombination(given) if isinstance(given, LLM) else given

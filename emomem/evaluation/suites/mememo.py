@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from emomem.affect import Affect
 from emomem.appraisal.base import BaseAppraiser, appraise_safely
+from emomem.asking import check_chat_model
 from emomem.checks import check_at_least_one
 from emomem.encoder import default_encoder
 from emomem.evaluation.agents import Remembering, as_subject
@@ -230,12 +231,7 @@ def _subject(agent: Any, name: str, answers: Answers) -> Subject:  # noqa: ANN40
 def _kept(model: ChatModel, role: str, answers: Answers) -> KeptChatModel:
     if isinstance(model, KeptChatModel):
         return model
-    if isinstance(model, type) or not isinstance(model, ChatModel):
-        msg = (
-            f"{role} must be a chat model of emomem.protocols, as LangChainChatModel(model) makes "
-            f"one, got {type(model).__name__}"
-        )
-        raise TypeError(msg)
+    check_chat_model(model, role)
     return KeptChatModel(model, role, answers)
 
 

@@ -433,7 +433,7 @@ def test_an_observation_is_not_blank(build, observation):
 def test_wrong_parts_raise_at_once(memory, model, state):
     for wrong, told in (
         ((None,), "memory must be a Memory"),
-        ((memory, object()), "model must be a ChatModel"),
+        ((memory, object()), "model must be a chat model of"),
         ((memory, model(), {}), "state must be a State"),
     ):
         with pytest.raises(TypeError, match=told):

@@ -87,7 +87,7 @@ def test_of_a_long_text_both_ends_are_read(build):
 
 @pytest.mark.parametrize("model", [3, None, type("Model", (), {}), object()])
 def test_a_dream_needs_a_model(model):
-    with pytest.raises(TypeError, match="model must have complete and acomplete"):
+    with pytest.raises(TypeError, match="model must be a chat model of"):
         Recombination(model)
 
 

@@ -1,6 +1,5 @@
 """Runs the retrieval suite and writes its report."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from emomem.evaluation.tables import (
     importance_table,
     numbers_table,
 )
+from emomem.evaluation.writing import write_report
 
 _VOTES: Final = (1, 2)
 
@@ -65,27 +65,22 @@ class RetrievalReport:
 
         Raises:
             ImportError: matplotlib is not installed.
+            OSError: They cannot be written.
         """
-        out.mkdir(parents=True, exist_ok=True)
-        parts = [
-            f"# Retrieval, the {self.half} half of the queries"
-            if self.half != "all"
-            else "# Retrieval, all queries",
-            *self.skipped,
-        ]
-        markdown = "\n\n".join([*parts, *(table.markdown() for table in self.tables())])
+        title = "all queries" if self.half == "all" else f"the {self.half} half of the queries"
         data = {
             "half": self.half,
             "skipped": list(self.skipped),
             **as_data(self.results, self.importance, self.numbers),
         }
-        (out / "retrieval.md").write_text(markdown + "\n", encoding="utf-8")
-        (out / "retrieval.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+        files = write_report(
+            out / "retrieval", f"Retrieval, {title}", self.skipped, self.tables(), data
+        )
         figures = {one.dataset.name.lower(): draw_arms(one) for one in self.results}
         figures["lufy"] = draw_importance(self.importance)
         for name, figure in figures.items():
             figure.savefig(out / f"{name}.png")
-        return [out / "retrieval.md", out / "retrieval.json", *(out / f"{x}.png" for x in figures)]
+        return [*files, *(out / f"{name}.png" for name in figures)]
 
 
 def retrieval_report(

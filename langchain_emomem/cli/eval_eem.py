@@ -21,18 +21,18 @@ from langchain_emomem.cli.errors import (
     one_line_errors,
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
-from langchain_emomem.cli.kept_models import open_kept, same_vendor
+from langchain_emomem.cli.kept_models import open_both
 from langchain_emomem.cli.measuring import measuring
 from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
     from langchain_chroma import Chroma
 
-    from emomem.evaluation.answers import Answers, KeptChatModel
+    from emomem.evaluation.answers import KeptChatModel
     from emomem.evaluation.eem_report import DeepReport
     from emomem.evaluation.readings import Progress
 
-_TEMPERATURE: Final = {"--generator": 0.3, "--judge": 0.0}
+_TEMPERATURE: Final = 0.3
 """That of deep encoding as published, and that of a judge."""
 _BATCH: Final = 16
 _WIDEST: Final = 10_000
@@ -110,7 +110,8 @@ def eem(  # noqa: PLR0913, PLR0917 - a command's options
 
         prepare_environment(DEFAULT_APPRAISER)
         with measuring() as progress:
-            models, forced = _models(generator, judge, Answers(out / "answers.jsonl"), force)
+            answers = Answers(out / "answers.jsonl")
+            models, forced = open_both(generator, judge, answers, force, _TEMPERATURE)
             chosen = _Set(data, dialogues, threshold, embed)
             report = _report(chosen, models, forced, progress)
             written = report.write(out)
@@ -128,23 +129,6 @@ def _check(generator: str | None, judge: str | None, dialogues: int, threshold: 
     if judge is not None and generator is None:
         msg = "--judge needs a --generator, whose replies it judges"
         raise UsageError(msg)
-
-
-def _models(
-    generator: str | None, judge: str | None, answers: "Answers", force: bool
-) -> "tuple[dict[str, KeptChatModel], bool]":
-    """The models by role, and whether they are of one vendor all the same.
-
-    Raises:
-        CommandError: They are of one vendor, or one cannot be made.
-    """
-    models, vendors = {}, []
-    for option, name in (("--generator", generator), ("--judge", judge)):
-        if name is not None:
-            model, own = open_kept(option, name, answers, _TEMPERATURE[option])
-            models[option.strip("-")] = model
-            vendors.append(own)
-    return models, len(vendors) > 1 and same_vendor(vendors[:1], vendors[1], force)
 
 
 def _report(

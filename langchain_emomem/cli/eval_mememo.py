@@ -24,7 +24,7 @@ from langchain_emomem.cli.errors import (
     one_line_errors,
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
-from langchain_emomem.cli.kept_models import open_kept, same_vendor
+from langchain_emomem.cli.kept_models import open_both
 from langchain_emomem.cli.measuring import measuring
 from langchain_emomem.cli.terminal import JsonOption
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from emomem.evaluation.mememo_report import MemEmoReport
     from emomem.evaluation.readings import Progress
 
-_TEMPERATURE: Final = 0.0
 _LONGEST: Final = 600
 """Tokens of an answer: a small model does not always stop by itself."""
 
@@ -117,30 +116,13 @@ def mememo(  # noqa: PLR0913, PLR0917 - a command's options
         asked = _Asked(data, out, appraiser, agent, stories, force)
         with measuring() as progress:
             answers = Answers(out / ANSWERS)
-            models, forced = _models(generator, judge, answers, force=force)
+            models, forced = open_both(generator, judge, answers, force, max_tokens=_LONGEST)
             report = _report(asked, models, answers, progress, forced=forced)
             written = report.write(out)
         if as_data:
             typer.echo((out / "mememo.json").read_text(encoding="utf-8"))
         else:
             show_tables(report.notes, report.tables(), written)
-
-
-def _models(
-    generator: str | None, judge: str | None, answers: "Answers", *, force: bool
-) -> "tuple[dict[str, KeptChatModel], bool]":
-    """The models by role, and whether they are of one vendor all the same.
-
-    Raises:
-        CommandError: They are of one vendor, or one cannot be made.
-    """
-    models, vendors = {}, []
-    for option, name in (("--generator", generator), ("--judge", judge)):
-        if name is not None:
-            model, own = open_kept(option, name, answers, _TEMPERATURE, max_tokens=_LONGEST)
-            models[option.strip("-")] = model
-            vendors.append(own)
-    return models, len(vendors) > 1 and same_vendor(vendors[:1], vendors[1], force)
 
 
 def _report(

@@ -32,6 +32,35 @@ def open_kept(
     return KeptChatModel(TellingChatModel(chat), told, answers), vendor(name, chat)
 
 
+def open_both(
+    generator: str | None,
+    judge: str | None,
+    answers: "Answers",
+    force: bool,
+    temperature: float = 0.0,
+    **settings: Any,
+) -> "tuple[dict[str, KeptChatModel], bool]":
+    """The models by role, and whether they are of one vendor all the same.
+
+    Args:
+        generator: As the user gave it; None for none.
+        judge: The same; it is asked at temperature 0.
+        answers: Where the answers are kept.
+        force: Whether the user allows one vendor.
+        temperature: At which the generator is asked.
+        **settings: How both are set up beside that.
+
+    Raises:
+        CommandError: They are of one vendor, or one cannot be made.
+    """
+    models, vendors = {}, []
+    for role, name, warmth in (("generator", generator, temperature), ("judge", judge, 0.0)):
+        if name is not None:
+            models[role], own = open_kept(f"--{role}", name, answers, warmth, **settings)
+            vendors.append(own)
+    return models, len(vendors) > 1 and same_vendor(vendors[:1], vendors[1], force)
+
+
 def same_vendor(generators: list[str], judge: str, force: bool) -> bool:
     """Whether the judge is of a generator's vendor, which has to be forced.
 

@@ -46,8 +46,9 @@ reading of theirs whose label is more likely wrong than right is withheld.
 
 Another such copy with one output reads conflict in English: what weighs between people or on
 oneself. It learned from hand-written memories, and from what a larger model that learned from the
-same (`training.teacher`) reads in them and in the public texts. `python -m training.conflict
---measure` prints how well it does on people held out.
+same (`training.teacher`) reads in them, in sentences of them that stand alone or among others', and
+in the public texts. `python -m training.conflict --measure` prints how well it does on people held
+out.
 
 {size}
 

@@ -1,15 +1,15 @@
 """Fit the branch that reads conflict, on hand-written memories.
 
-    python -m training.conflict --out DIR --taught FILE    # twenty minutes on two cores
+    python -m training.conflict --out DIR --taught FILE    # forty minutes on two cores
     python -m training.conflict --measure                  # only what is shipped
 
 The first writes `conflict.safetensors`, as it is shipped, from `training/people`, people before a
 conflict with what they remember, from `training/conflict.tsv`, sentences of three classes, and from
-what a larger model reads in these memories and in public texts (`training.teacher` writes it); it
-goes without that, and does a little worse. A run that was stopped goes on. Both print how well
-people who are held out are read: of each, how well critical memories are told from the rest, how
-many of them are among as many that are read as most of a conflict, and the first once more where
-mild memories stand around each.
+what a larger model reads in these memories, in pieces of them and in public texts
+(`training.teacher` writes it); it goes without that, and does worse. A run that was stopped goes
+on. Both print how well people who are held out are read: of each, how well critical memories are
+told from the rest, how many of them are among as many that are read as most of a conflict, and the
+first once more where mild memories stand around each.
 """
 
 from __future__ import annotations
@@ -139,11 +139,11 @@ class Taught:
 
     Attributes:
         memories: The chance of a conflict, by the text of a memory.
-        public: The same of public texts.
+        more: The same of other texts, about which nobody else says anything.
     """
 
     memories: Mapping[str, float]
-    public: Mapping[str, float]
+    more: Mapping[str, float]
 
     @classmethod
     def read(cls, path: Path) -> Taught:
@@ -155,14 +155,14 @@ class Taught:
         path.write_text(json.dumps(asdict(self), ensure_ascii=False), encoding="utf-8")
 
     def added_to(self, read: Texts) -> Texts:
-        """What is learned from: half of what is said of a memory, and the public texts."""
+        """What is learned from: half of what is said of a memory, and the other texts."""
         gold = read.gold.copy()
         for row, text in enumerate(read.texts):
             if text in self.memories:
                 gold[row] = (gold[row] + self.memories[text]) / 2
-        chances = np.array(list(self.public.values()), dtype=np.float32)
+        chances = np.array(list(self.more.values()), dtype=np.float32)
         return Texts(
-            [*read.texts, *self.public],
+            [*read.texts, *self.more],
             np.concatenate([gold, chances[:, None]]),
             np.concatenate([read.weights, np.ones(len(chances), dtype=np.float32)]),
         )

@@ -26,6 +26,7 @@ from torch.nn import functional
 from transformers import AutoModel, AutoTokenizer
 
 from emomem.appraisal.branch import AttentionPool
+from emomem.sentences import sentences
 from training.conflict import Taught, Texts, texts_of, told_apart
 from training.data import english_training
 from training.fit import batches, rate
@@ -46,8 +47,14 @@ LAYER_RATE: Final = 4e-5
 HEAD_RATE: Final = 5e-4
 LENGTHS: Final = (15, 400)
 """Characters of the public texts that are read, and"""
-PUBLIC: Final = 25_000
+PUBLIC: Final = 30_000
 """how many of them."""
+SHORTEST: Final = 12
+"""Characters of the sentences that are read,"""
+ALONE: Final = 32_000
+"""how many of them alone, and"""
+AMONG: Final = 60_000
+"""how many texts of two or three, of anybody's memories."""
 SHARE: Final = 1 / 5
 """The share of the memories that are learned once more among mild ones."""
 
@@ -174,6 +181,24 @@ def some_public(texts: Sequence[str]) -> list[str]:
     return [fair[row] for row in np.random.default_rng(0).permutation(len(fair))[:PUBLIC]]
 
 
+def some_fragments(memories: Sequence[str]) -> list[str]:
+    """Sentences of longer memories alone, and texts of two or three that stand nowhere together."""
+    rng = np.random.default_rng(1)
+    parts = [
+        (sentence, len(found) > 1)
+        for found in map(sentences, memories)
+        for sentence in found
+        if len(sentence) >= SHORTEST
+    ]
+    mixes = [
+        " ".join(parts[row][0] for row in rng.integers(len(parts), size=int(rng.integers(2, 4))))
+        for _ in range(AMONG)
+    ]
+    alone = list(dict.fromkeys(sentence for sentence, is_part in parts if is_part))
+    drawn = [alone[row] for row in rng.permutation(len(alone))[:ALONE]]
+    return list(dict.fromkeys([*drawn, *mixes]))
+
+
 def main() -> None:
     """Read the command line, fit the teacher, and write what it reads."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
@@ -184,14 +209,14 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     told, unseen = split(people())
-    public = some_public(english_training(options.data).texts)
+    own = [text for one in told for text in one.texts]
+    more = [*some_public(english_training(options.data).texts), *some_fragments(own)]
     reader = Reader(options.model)
     reader.fit(texts_of(told, SHARE))
     found = told_apart(reader.read([text for one in unseen for text in one.texts]), unseen)
     _log.info("%d people held out: area %.3f, top %.3f", len(unseen), *found.mean(axis=0))
-    own = [text for one in told for text in one.texts]
     chances = (
-        dict(zip(some, expit(reader.read(some)).tolist(), strict=True)) for some in (own, public)
+        dict(zip(some, expit(reader.read(some)).tolist(), strict=True)) for some in (own, more)
     )
     options.out.mkdir(parents=True, exist_ok=True)
     Taught(*chances).write(options.out / "taught.json")

@@ -7,6 +7,7 @@ pytest.importorskip("transformers")
 import torch
 from transformers import AutoTokenizer, MPNetConfig, MPNetModel
 
+from emomem.sentences import sentences
 from training import teacher
 from training.conflict import Texts
 from training.states import minilm_folder
@@ -50,3 +51,20 @@ def test_each_public_text_of_a_fair_length_is_read_once(monkeypatch):
     assert sorted(teacher.some_public(texts)) == sorted(set(texts[2:]))
     monkeypatch.setattr(teacher, "PUBLIC", 1)
     assert len(teacher.some_public(texts)) == 1
+
+
+def test_fragments_are_sentences_alone_and_among_others(monkeypatch):
+    memories = [
+        "The whole of one.",
+        "He lied to her. She left him.",
+        "It rained again. We ate.",
+    ]
+    monkeypatch.setattr(teacher, "AMONG", 40)
+    found = teacher.some_fragments(memories)
+    alone = {"He lied to her.", "She left him.", "It rained again."}
+    assert set(found[:3]) == alone
+    assert len(found) == len(set(found)) > 10
+    for text in found[3:]:
+        assert 2 <= len(sentences(text)) <= 3
+        assert set(sentences(text)) <= {"The whole of one.", *alone}
+    assert any("The whole" in text for text in found[3:])

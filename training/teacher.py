@@ -4,10 +4,11 @@
 
 `DIR` holds sentence-transformers/all-mpnet-base-v2 (Apache-2.0) as its hub has it. The first nine
 layers of it are kept and the upper five fitted on the people of `training/people` who are not held
-out and on `training/conflict.tsv`, for half an hour on two cores. Then the model reads those
-people's memories and the English texts of `training.data`; `taught.json` keeps how likely it
-finds a conflict in each, from which `python -m training.conflict --taught FILE` learns beside what
-was written by hand. It prints how well people who are held out are read.
+out and on `training/conflict.tsv`, for half an hour on two cores. For as long again the model reads
+those people's memories, sentences of these alone and among others', and the English texts of
+`training.data`; `taught.json` keeps how likely it finds a conflict in each, from which `python -m
+training.conflict --taught FILE` learns beside what was written by hand. It prints how well people
+who are held out are read.
 """
 
 from __future__ import annotations

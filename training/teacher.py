@@ -51,9 +51,7 @@ LENGTHS: Final = (15, 400)
 PUBLIC: Final = 30_000
 """how many of them."""
 SHORTEST: Final = 12
-"""Characters of the sentences that are read,"""
-ALONE: Final = 32_000
-"""how many of them alone, and"""
+"""Characters of the sentences that are read alone, and"""
 AMONG: Final = 60_000
 """how many texts of two or three, of anybody's memories."""
 SHARE: Final = 1 / 5
@@ -196,8 +194,8 @@ def some_fragments(memories: Sequence[str]) -> list[str]:
         for _ in range(AMONG)
     ]
     alone = list(dict.fromkeys(sentence for sentence, is_part in parts if is_part))
-    drawn = [alone[row] for row in rng.permutation(len(alone))[:ALONE]]
-    return list(dict.fromkeys([*drawn, *mixes]))
+    shuffled = [alone[row] for row in rng.permutation(len(alone))]
+    return list(dict.fromkeys([*shuffled, *mixes]))
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Asking a chat model for a record: schema, validation, and one retry that shows the error."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from inspect import signature
 from typing import Any, Final, TypeVar
 
@@ -15,7 +15,7 @@ _MOST_SHOWN: Final = 2000  # characters of a bad answer, and
 _MOST_FAULTS: Final = 8  # of its faults that are shown to the model again
 
 
-def check_chat_model(model: object, role: str = "model") -> None:
+def check_chat_model(model: Any, role: str = "model") -> None:  # noqa: ANN401 - it is checked
     """Refuse what is no chat model in the core's form.
 
     A framework's own is none, though LlamaIndex's has methods of the same names: they take other
@@ -28,16 +28,18 @@ def check_chat_model(model: object, role: str = "model") -> None:
     Raises:
         TypeError: It is none.
     """
-    if (
-        isinstance(model, type)
-        or not isinstance(model, ChatModel)
-        or "messages" not in signature(model.complete).parameters
-    ):
+    named = isinstance(model, ChatModel) and not isinstance(model, type)
+    if not named or not _takes_messages(model.complete):
         msg = (
             f"{role} must be a chat model of emomem.protocols, as LangChainChatModel(model) and "
             f"LlamaIndexChatModel(llm) make one, got {type(model).__name__}"
         )
         raise TypeError(msg)
+
+
+def _takes_messages(method: Callable[..., str]) -> bool:
+    takes = signature(method).parameters.values()
+    return any(one.name == "messages" or one.kind is one.VAR_POSITIONAL for one in takes)
 
 
 def _closed(schema: dict[str, Any]) -> None:

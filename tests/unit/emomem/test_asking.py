@@ -1,12 +1,20 @@
 """Asking for a record: the schema, the retry, and what it never says."""
 
 from typing import Annotated
+from unittest.mock import Mock
 
 import pytest
 from pydantic import Field
 
-from emomem.asking import NOT_BOOL, Reply, UnusableAnswerError, aask, ask, schema_of
-from emomem.protocols import ChatModel
+from emomem.asking import (
+    NOT_BOOL,
+    Reply,
+    UnusableAnswerError,
+    aask,
+    ask,
+    check_chat_model,
+    schema_of,
+)
 
 QUESTION = [{"role": "system", "content": "Rate."}, {"role": "user", "content": "secret words"}]
 
@@ -42,8 +50,34 @@ async def asked(model, *, is_async):
 both = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 
 
-def test_the_fake_is_a_chat_model():
-    assert isinstance(Scripted(), ChatModel)
+class Passing:
+    """Passes on what it is asked, whatever that is."""
+
+    def complete(self, *asked, **more):
+        return Scripted("{}").complete(*asked, **more)
+
+    acomplete = complete
+
+
+class OfAFramework:
+    """Has the methods' names, and takes other arguments."""
+
+    def complete(self, prompt, **more):
+        return prompt
+
+    acomplete = complete
+
+
+@pytest.mark.parametrize("model", [Scripted(), Passing(), Mock()])
+def test_a_chat_model_takes_messages(model):
+    check_chat_model(model)
+
+
+@pytest.mark.parametrize("model", [OfAFramework(), OfAFramework, Scripted, 3, None])
+def test_what_takes_none_is_refused_and_named(model):
+    name = type(model).__name__
+    with pytest.raises(TypeError, match=rf"^judge must be a chat model .* got {name}$"):
+        check_chat_model(model, "judge")
 
 
 def test_the_schema_asks_for_every_key_and_no_other_without_references():

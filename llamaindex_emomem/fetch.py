@@ -23,6 +23,8 @@ from llamaindex_emomem.affect_embedding import AffectEmbedding
 from llamaindex_emomem.stores import is_async, metric_of, passes, surely_filters
 
 _WIDER: Final = 4
+_BY_WORDS: Final = (VectorStoreQueryMode.TEXT_SEARCH, VectorStoreQueryMode.SPARSE)
+"""The modes that need no vector of the query."""
 
 
 @dataclass(frozen=True)
@@ -148,14 +150,21 @@ class IndexSource(Source):
     def encoder(self) -> BaseEmbedding | None:
         """What embeds the query, where vectors are searched."""
         retriever = self.retriever(1)
-        # Neither has a public way.
-        if isinstance(retriever, VectorIndexRetriever) and retriever._needs_embedding():  # noqa: SLF001
-            return retriever._embed_model  # noqa: SLF001
-        return None
+        if not isinstance(retriever, VectorIndexRetriever):
+            return None
+        searched = self.store is not None and self.store.is_embedding_query
+        if not searched or self._mode in _BY_WORDS:
+            return None
+        return retriever._embed_model  # noqa: SLF001 - there is no public way
+
+    @property
+    def _mode(self) -> VectorStoreQueryMode:
+        return VectorStoreQueryMode(
+            self.options.get("vector_store_query_mode", VectorStoreQueryMode.DEFAULT)
+        )
 
     def _metric(self) -> Metric | None:
-        mode = self.options.get("vector_store_query_mode", VectorStoreQueryMode.DEFAULT)
-        if self.metric is not None or VectorStoreQueryMode(mode) != VectorStoreQueryMode.DEFAULT:
+        if self.metric is not None or self._mode != VectorStoreQueryMode.DEFAULT:
             return self.metric
         store = self.store
         return None if store is None else metric_of(store)

@@ -3,8 +3,9 @@
 The components hide pydantic's own echo of an input, which may be a document; a number may be named.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 
 def check_texts(texts: Sequence[str], what: str) -> None:
@@ -46,6 +47,23 @@ def given_texts(rule: str, given: Iterable[str]) -> tuple[str, ...]:
             msg = f"{rule}; got a {type(one).__name__} in it"
             raise TypeError(msg)
     return texts
+
+
+def check_kinds(optional: Collection[str] = (), /, **parts: tuple[object, Any]) -> None:
+    """Refuse a part that is none of its kind.
+
+    Args:
+        optional: The names of those that may be None.
+        **parts: Each part and its kind, by name; a class is no part.
+
+    Raises:
+        TypeError: One is none.
+    """
+    for name, (part, kind) in parts.items():
+        may_be_none = name in optional and part is None
+        if not may_be_none and (isinstance(part, type) or not isinstance(part, kind)):
+            msg = f"{name} must be a {kind.__name__}, got {type(part).__name__}"
+            raise TypeError(msg)
 
 
 def not_blank(value: str) -> str:

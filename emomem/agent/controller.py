@@ -16,6 +16,7 @@ from emomem.agent.situation import Situation, situation_of
 from emomem.agent.state import State
 from emomem.agent.trace import Trace, memories_of, write_trace
 from emomem.asking import aask, ask, check_chat_model
+from emomem.checks import check_kinds
 from emomem.memory.cueing import cues
 from emomem.memory.memory import Memory
 from emomem.memory.parts import Call, Steps
@@ -94,7 +95,7 @@ class Controller:
         user_id: str | None = None,
         language: Language = "en",
     ) -> None:
-        _check(memory=(memory, Memory), state=(state, State))
+        check_kinds(("state",), memory=(memory, Memory), state=(state, State))
         if model is not None:
             check_chat_model(model)
         user = memory.user_id if user_id is None else user_id
@@ -373,11 +374,3 @@ def _observed(observation: str) -> str:
         msg = "an observation must not be blank"
         raise ValueError(msg)
     return left
-
-
-def _check(**parts: tuple[object, Any]) -> None:
-    for name, (part, kind) in parts.items():
-        may_be_none = name == "state" and part is None
-        if not may_be_none and (isinstance(part, type) or not isinstance(part, kind)):
-            msg = f"{name} must be a {kind.__name__}, got {type(part).__name__}"
-            raise TypeError(msg)

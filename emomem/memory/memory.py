@@ -10,6 +10,7 @@ from typing import Any, Final, Unpack
 
 from emomem.appraisal.base import check_appraiser
 from emomem.appraisal.default import default_appraiser
+from emomem.checks import check_kinds
 from emomem.memory import inspecting
 from emomem.memory.arguments import check_ids
 from emomem.memory.changing import Changing
@@ -95,7 +96,8 @@ class Memory(Inspecting, Changing, Feeling):
     ) -> None:
         if appraiser is not None:
             check_appraiser(appraiser)
-        _check_kinds(
+        check_kinds(
+            _HAVE_DEFAULTS,
             store=(store, MemoryStore),
             detector=(detector, ConflictDetector),
             settle=(settle, Callable),
@@ -318,14 +320,6 @@ class Memory(Inspecting, Changing, Feeling):
         budget = self._recaller.budget(recall)
         block = format_recall(recall, others, budget, guarded(self._guard, text))
         return shortened(block, tokens, count) if recall.units else block
-
-
-def _check_kinds(**parts: tuple[object, Any]) -> None:
-    for name, (part, kind) in parts.items():
-        may_be_none = name in _HAVE_DEFAULTS and part is None
-        if not may_be_none and (isinstance(part, type) or not isinstance(part, kind)):
-            msg = f"{name} must be a {kind.__name__}, got {type(part).__name__}"
-            raise TypeError(msg)
 
 
 def _default_detector() -> ConflictDetector:

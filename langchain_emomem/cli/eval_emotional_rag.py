@@ -16,7 +16,7 @@ from langchain_emomem.cli.errors import (
     one_line_errors,
 )
 from langchain_emomem.cli.eval import DataOption, show_tables
-from langchain_emomem.cli.kept_models import open_kept, same_vendor
+from langchain_emomem.cli.kept_models import open_judge, open_kept
 from langchain_emomem.cli.measuring import measuring
 from langchain_emomem.cli.terminal import JsonOption
 
@@ -232,10 +232,7 @@ def _models(
     for name in generators:
         made[name], own = open_kept("--generator", name, answers, 0.0, max_tokens=_LONGEST)
         vendors.append(own)
-    judging, forced = None, False
-    if judge is not None:
-        judging, own = open_kept("--judge", judge, answers, 0.0)
-        forced = same_vendor(vendors, own, force)
+    judging, forced = open_judge(judge, answers, vendors, force)
     scoring = None if scorer is None else open_kept("--scorer", scorer, answers, 0.0)[0]
     return _Models(made, judging, scoring, forced)
 

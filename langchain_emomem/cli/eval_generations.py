@@ -18,7 +18,7 @@ from langchain_emomem.cli.errors import (
     one_line_errors,
 )
 from langchain_emomem.cli.eval import show_tables
-from langchain_emomem.cli.kept_models import open_kept, same_vendor
+from langchain_emomem.cli.kept_models import open_judge
 from langchain_emomem.cli.measuring import measuring
 from langchain_emomem.cli.terminal import JsonOption
 
@@ -131,10 +131,8 @@ def _generated(chosen: _Set, answers: "Answers", progress: "Progress") -> "Gener
 
     chat = open_chat_model("--model", chosen.model, temperature=_TEMPERATURE, max_tokens=_LONGEST)
     models = {seed: _seeded(chat, chosen.model, seed, answers) for seed in chosen.seeds}
-    judge, forced = None, False
-    if chosen.judge is not None:
-        judge, own = open_kept("--judge", chosen.judge, answers, 0.0)
-        forced = same_vendor([vendor(chosen.model, chat)], own, chosen.force)
+    vendors = [vendor(chosen.model, chat)]
+    judge, forced = open_judge(chosen.judge, answers, vendors, chosen.force)
     told = core.tell(chosen.scenarios, core.recall_by_architecture)
     outputs = core.generate(told, models, chosen.model, progress, chosen.concurrency)
     if judge is not None:

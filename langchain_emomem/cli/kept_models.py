@@ -54,11 +54,34 @@ def open_both(
         CommandError: They are of one vendor, or one cannot be made.
     """
     models, vendors = {}, []
-    for role, name, warmth in (("generator", generator, temperature), ("judge", judge, 0.0)):
-        if name is not None:
-            models[role], own = open_kept(f"--{role}", name, answers, warmth, **settings)
-            vendors.append(own)
-    return models, len(vendors) > 1 and same_vendor(vendors[:1], vendors[1], force)
+    if generator is not None:
+        models["generator"], own = open_kept(
+            "--generator", generator, answers, temperature, **settings
+        )
+        vendors.append(own)
+    judging, forced = open_judge(judge, answers, vendors, force, **settings)
+    return models if judging is None else {**models, "judge": judging}, forced
+
+
+def open_judge(
+    name: str | None, answers: "Answers", generators: list[str], force: bool, **settings: Any
+) -> "tuple[KeptChatModel | None, bool]":
+    """The judge, asked at temperature 0, and whether it is of a generator's vendor all the same.
+
+    Args:
+        name: As the user gave it; None for none.
+        answers: Where its answers are kept.
+        generators: The vendors of the generators.
+        force: Whether the user allows one of theirs.
+        **settings: How it is set up beside that.
+
+    Raises:
+        CommandError: It is of one of theirs, or cannot be made.
+    """
+    if name is None:
+        return None, False
+    judging, own = open_kept("--judge", name, answers, 0.0, **settings)
+    return judging, same_vendor(generators, own, force)
 
 
 def same_vendor(generators: list[str], judge: str, force: bool) -> bool:

@@ -149,11 +149,11 @@ class IndexSource(Source):
     @property
     def encoder(self) -> BaseEmbedding | None:
         """What embeds the query, where vectors are searched."""
+        store = self.store
+        if store is None or not store.is_embedding_query or self._mode in _BY_WORDS:
+            return None
         retriever = self.retriever(1)
         if not isinstance(retriever, VectorIndexRetriever):
-            return None
-        searched = self.store is not None and self.store.is_embedding_query
-        if not searched or self._mode in _BY_WORDS:
             return None
         return retriever._embed_model  # noqa: SLF001 - there is no public way
 

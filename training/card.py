@@ -48,7 +48,9 @@ Another such copy with one output reads conflict in English: what weighs between
 oneself. It learned from hand-written memories, and from what a larger model that learned from the
 same (`training.teacher`) reads in them, in sentences of them that stand alone or among others', and
 in the public texts. `python -m training.conflict --measure` prints how well it does on people held
-out.
+out. In Chinese and Portuguese conflict is read by a linear model on the same n-grams, which learned
+from memories in these languages and from public texts without any emotion; `python -m
+training.conflict_ngrams` prints how well it reads people whose author it has not seen.
 
 {size}
 
@@ -97,7 +99,8 @@ Hand-written anchors whose working value lies on the right side of the middle: {
   texts; their thresholds and scores are uncertain.
 - Arousal and dominance are far less certain than valence, as they are among people.
 - Conflict was taught by memories and sentences that were written for it alone. What weighs by its
-  context only, and quiet obligations, are often missed, and so is one line among many mild ones.
+  context only, and quiet obligations, are often missed, and so is one line among many mild ones. In
+  Chinese and Portuguese single words decide: one of family or money in a short text may be enough.
 - The Chinese model saw social media posts and a few subtitles, the Portuguese one mostly
   Brazilian posts and subtitles. Both know the words that they saw and little else; disgust and
   fear are rare in their data and weakly read.

@@ -89,9 +89,9 @@ def texts_of(told: list[Person], share: float = 1 / 2) -> Texts:
     said += beside(said, plain, rng)
     memories = []
     for one in told:
-        alone = _memories(one)
+        alone = memories_of(one)
         some = [alone[row] for row in np.flatnonzero(rng.random(len(alone)) < share)]
-        memories += [*alone, *beside(some, [*_mild(one), *rng.choice(plain, _PLAIN)], rng)]
+        memories += [*alone, *beside(some, [*mild_of(one), *rng.choice(plain, _PLAIN)], rng)]
     gold = np.array([critical for critical, _ in (*said, *memories)])
     weights = np.full(len(gold), SENTENCE, dtype=np.float32)
     weights[len(said) :] = _evened([len(text) for _, text in memories], gold[len(said) :])
@@ -99,11 +99,13 @@ def texts_of(told: list[Person], share: float = 1 / 2) -> Texts:
     return Texts(texts, gold.astype(np.float32)[:, None], weights)
 
 
-def _memories(one: Person) -> list[tuple[bool, str]]:
+def memories_of(one: Person) -> list[tuple[bool, str]]:
+    """Which of somebody's memories are critical, and their texts; other conflicts are left out."""
     return [(kind == "C", text) for kind, _, text in one.memories if kind != "O"]
 
 
-def _mild(one: Person) -> list[str]:
+def mild_of(one: Person) -> list[str]:
+    """The texts of somebody's mild memories."""
     return [text for kind, _, text in one.memories if kind in _MILD]
 
 
@@ -218,7 +220,7 @@ def report(branch: AffectBranch, cache: Path) -> float:
     _, unseen = split(people())
     area, top = measured(branch, unseen, cache).mean(axis=0).tolist()
     rng = np.random.default_rng(0)
-    kinds = [(_memories(one), _mild(one)) for one in unseen]
+    kinds = [(memories_of(one), mild_of(one)) for one in unseen]
     pairs = [pair for own, mild in kinds if mild for pair in beside(own, mild, rng)]
     critical, texts = zip(*pairs, strict=True)
     paired = roc_auc_score(critical, predict(branch, shared_states(texts, cache))[:, 0])

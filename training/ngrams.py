@@ -192,7 +192,23 @@ def train(data: Path, language: Language, folder: Path) -> None:
     slope, offset = chances(held_out, rows.own.targets)
     _log.info("%s: %s", language, floor_report(expit(held_out * slope + offset), rows.own.targets))
     weights, intercept = ridge(rows, np.arange(len(held_out)), settings)
-    weights = weights * rows.rarity[:, None]
+    path = folder / f"ngrams_{language}.safetensors"
+    write(path, settings, weights * rows.rarity[:, None], intercept, (slope, offset))
+    _log.info("n-gram model of %s written", language)
+
+
+def write(
+    path: Path, settings: Settings, weights: Array, intercept: Array, curve: tuple[Array, Array]
+) -> None:
+    """Write a model.
+
+    Args:
+        path: where to.
+        settings: how it reads.
+        weights: (2**BITS, outputs), which are rounded to bytes.
+        intercept: (outputs,).
+        curve: slope and offset (outputs,) from scores to chances, as `chances` fits them.
+    """
     scale = np.abs(weights).max(0) / 127
     tensors = {
         "lengths": np.array(settings.lengths),
@@ -200,8 +216,7 @@ def train(data: Path, language: Language, folder: Path) -> None:
         "weights": np.ascontiguousarray(np.rint(weights / scale), dtype=np.int8),
         "scale": scale,
         "intercept": intercept,
-        "slope": slope,
-        "offset": offset,
+        "slope": curve[0],
+        "offset": curve[1],
     }
-    save_file(tensors, folder / f"ngrams_{language}.safetensors")
-    _log.info("n-gram model of %s written", language)
+    save_file(tensors, path)

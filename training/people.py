@@ -5,7 +5,8 @@ A file holds scenarios; each begins with a line `## id` and has one line for eve
     persona: TEXT              belief: TEXT              relation: NAME WEIGHT
     situation: TEXT            query: TEXT               KIND SALIENCE MEMORY
 
-`KIND` is one letter of `KINDS`. None of these people is measured by `emomem eval crr`.
+`KIND` is one letter of `KINDS`. The folders `zh` and `pt` hold those who write Chinese and
+Portuguese. None of these people is measured by `emomem eval crr`.
 """
 
 import re
@@ -79,7 +80,7 @@ def people(folder: Path = PEOPLE) -> list[Person]:
     """
     found: list[Person] = []
     for path in sorted(folder.glob("*.txt")):
-        found += _of_file(path)
+        found += of_file(path)
     return found
 
 
@@ -91,7 +92,12 @@ def split(found: list[Person]) -> tuple[list[Person], list[Person]]:
     return parts
 
 
-def _of_file(path: Path) -> Iterator[Person]:
+def of_file(path: Path) -> Iterator[Person]:
+    """Read the people of one file.
+
+    Raises:
+        ValueError: A line cannot be read; the message says where.
+    """
     person: Person | None = None
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
         if line.startswith("## "):

@@ -31,7 +31,7 @@ from scipy.special import expit
 from sklearn.metrics import average_precision_score
 
 from emomem.appraisal.branch import AffectBranch, columns
-from training import card, conflict, evaluate, mean_phi, ngrams
+from training import card, conflict, conflict_ngrams, evaluate, mean_phi, ngrams
 from training.calibrate import calibration
 from training.data import emobank, english_training, goemotions, held_out_texts, unseen
 from training.fit import Lessons, Recipe, average, fit, new_branch, predict, save_half
@@ -183,6 +183,7 @@ def main() -> None:
     folder = export(branch, options.data, options.out)
     for language in ngrams.LANGUAGES:
         ngrams.train(options.data, language, folder)
+        conflict_ngrams.train(options.data, language, folder)
     taught = None if options.taught is None else conflict.Taught.read(options.taught)
     conflict.train(folder, options.out, split(people())[0], taught=taught)
     write_checksums(folder)

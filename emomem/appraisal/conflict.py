@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 
 from emomem.affect import Affect
 from emomem.appraisal.base import (
@@ -13,9 +14,14 @@ from emomem.appraisal.base import (
 )
 from emomem.appraisal.default import default_appraiser
 from emomem.appraisal.language import detect_language
-from emomem.appraisal.local import LocalAppraiser
+from emomem.appraisal.local import NGRAM_SOURCES, LocalAppraiser
+from emomem.appraisal.ngrams import LANGUAGES, Language, load_ngrams
 from emomem.encoder import LocalEncoder, default_encoder
 from emomem.protocols import Appraiser
+from emomem.sentences import sentences
+
+WINDOW: Final = 4
+"""Sentences of a window in Chinese and Portuguese, as many as the models were fitted on at most."""
 
 
 class ConflictAppraiser(BaseAppraiser):
@@ -25,11 +31,14 @@ class ConflictAppraiser(BaseAppraiser):
     because it isn't settled: a promise, a debt, a sacrifice, a wrong, trust betrayed, shame,
     guilt. Accidents, illness, grief and joy are intense and no conflict. With it salience
     (`emomem.signals.salience`) finds what matters in a conflict, which arousal alone does not. It
-    reads English; the conflict of other texts, and one that the other appraiser gives itself, stay
-    as they are. Of a text of several windows the one with most conflict counts.
+    reads English, Chinese and Portuguese; the conflict of other texts and of those without a letter
+    stays as it is, and so does one that the other appraiser gives. Of a text of several windows the
+    one with most conflict counts.
 
-    A branch of MiniLM of its own, fitted on hand-written memories (`training/conflict.py`). With
-    `LocalAppraiser` on the same encoder one pass does both, and runs three layers more.
+    English is read by a branch of MiniLM of its own, fitted on hand-written memories
+    (`training/conflict.py`). With `LocalAppraiser` on the same encoder one pass does both, and runs
+    three layers more. Chinese and Portuguese are read by small models on character n-grams
+    (`training/conflict_ngrams.py`), also where `LocalAppraiser` finds their feeling too doubtful.
 
     Args:
         appraiser: Who reads the rest; None is the embedded model.
@@ -62,9 +71,11 @@ class ConflictAppraiser(BaseAppraiser):
         self._shares_pass = isinstance(other, LocalAppraiser) and other.encoder is self.encoder
 
     def load(self) -> None:
-        """Load both models now rather than on first use."""
+        """Load all models now rather than on first use."""
         load_appraiser(self._appraiser)
         self.encoder.load(conflict=True)
+        for language in LANGUAGES:
+            load_ngrams(language, reads="conflict")
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
         chances = self._chances(texts)
@@ -81,19 +92,39 @@ class ConflictAppraiser(BaseAppraiser):
         readings are kept.
         """
         words = self.encoder.words()
-        english = [text for text in texts if detect_language(text, words) == "en"]
+        by_language: dict[str | None, list[str]] = {}
+        for text in texts:
+            if any(letter.isalpha() for letter in text):
+                by_language.setdefault(detect_language(text, words), []).append(text)
+        english = by_language.get("en", [])
         readings = self.encoder.read(
             english, embed=self.encoder.embeds, affect=self._shares_pass, conflict=True
         )
         known = {text: one.conflict for text, one in zip(english, readings, strict=True)}
+        for language in LANGUAGES:
+            known |= {text: _by_ngrams(text, language) for text in by_language.get(language, ())}
         return [known.get(text) for text in texts]
 
 
+def _by_ngrams(text: str, language: Language) -> float:
+    """The conflict of a text in Chinese or Portuguese: that of the window with most."""
+    parts = sentences(text)
+    windows = [" ".join(parts[start : start + WINDOW]) for start in range(0, len(parts), WINDOW)]
+    chances = load_ngrams(language, reads="conflict").chances(windows)
+    return float(chances.max())
+
+
 def _with_conflict(affects: Sequence[Affect], chances: Sequence[float | None]) -> list[Affect]:
-    """The affects with what was read of conflict, where they are known and do not say it."""
+    """The affects with what was read of conflict, where it is known and they do not say it.
+
+    An affect that is unknown stays so, for whoever failed may be asked again; but not one that
+    `LocalAppraiser` found too doubtful by its n-grams.
+    """
     return [
         affect
-        if chance is None or affect.conflict is not None or affect.is_unknown
+        if chance is None
+        or affect.conflict is not None
+        or (affect.is_unknown and affect.source not in NGRAM_SOURCES.values())
         else affect.model_copy(update={"conflict": chance})
         for affect, chance in zip(affects, chances, strict=True)
     ]

@@ -12,7 +12,7 @@ from emomem.appraisal.base import BaseAppraiser
 from emomem.appraisal.doubt import to_read_again, with_doubt
 from emomem.appraisal.language import Language, detect_language
 from emomem.appraisal.negation import named_sign, without_denials
-from emomem.appraisal.ngrams import LABELS, as_distribution, load_ngrams
+from emomem.appraisal.ngrams import LABELS, LANGUAGES, as_distribution, load_ngrams
 from emomem.appraisal.ngrams import Language as NgramLanguage
 from emomem.appraisal.windows import window_weights
 from emomem.emotions import GOEMOTIONS, NEUTRAL
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from emomem.appraisal.branch import Calibration
 
 SOURCE: Final = "emomem:2"
+NGRAM_SOURCES: Final = {language: f"{SOURCE}:{language}" for language in LANGUAGES}
+"""The source of what is read by n-grams, by language."""
 
 NGRAM_FLOOR: Final = 0.5
 """The least chance of the label being right from which a reading by n-grams is given.
@@ -84,7 +86,7 @@ class LocalAppraiser(BaseAppraiser):
         """
         self.encoder.load()
         _calibration()
-        for language in get_args(NgramLanguage):
+        for language in LANGUAGES:
             load_ngrams(language)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
@@ -157,7 +159,7 @@ def _merged(windows: FloatArray) -> FloatArray:
 
 def _of_ngrams(texts: Sequence[str], language: NgramLanguage) -> list[Affect]:
     """The affects of Chinese or Portuguese texts, as far as no feeling is denied in them."""
-    source = f"{SOURCE}:{language}"
+    source = NGRAM_SOURCES[language]
     rests = [without_denials(text) for text in texts]
     chances = load_ngrams(language).chances(rests)
     joy, unpleasant = chances[:, _JOY], chances[:, _UNPLEASANT].max(axis=1)

@@ -1,7 +1,8 @@
-"""Linear affect models on hashed character n-grams, for languages the branch does not read.
+"""Linear models on hashed character n-grams, for languages that the branches do not read.
 
-Chinese and Portuguese have one small model each: a score for each of six emotions and for neutral.
-Inference is numpy alone; `training/ngrams.py` fits the weights.
+Chinese and Portuguese have two small models each: one gives a score for each of six emotions and
+for neutral, the other one for conflict. Inference is numpy alone; `training/ngrams.py` and
+`training/conflict_ngrams.py` fit the weights.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import unicodedata
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 Language = Literal["pt", "zh"]
 
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+
 LABELS: Final = ("anger", "disgust", "fear", "joy", "sadness", "surprise", "neutral")
-"""The outputs: BRIGHTER's six emotions, and neutral for a text that has none of them."""
+"""The outputs of affect: BRIGHTER's six emotions, and neutral for a text that has none of them."""
 
 BITS: Final = 17
 """Binary logarithm of the number of hash buckets."""
@@ -97,16 +100,16 @@ def _unit_vector(hashes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[
 
 @dataclass(frozen=True)
 class NgramModel:
-    """One language's model.
+    """A model of one language, with as many outputs as `LABELS` has, or one for conflict.
 
     Attributes:
         lengths: the n-gram lengths it reads.
         words: whether it reads words too.
-        weights: (2**BITS, 7) as bytes, to be multiplied by `scale`.
-        scale: (7,).
-        intercept: (7,).
-        slope: (7,) and
-        offset: (7,) turn a score into the chance that its label is right.
+        weights: (2**BITS, outputs) as bytes, to be multiplied by `scale`.
+        scale: (outputs,).
+        intercept: (outputs,).
+        slope: (outputs,) and
+        offset: (outputs,) turn a score into the chance that it holds.
     """
 
     lengths: tuple[int, ...]
@@ -118,15 +121,15 @@ class NgramModel:
     offset: NDArray[np.float64]
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Return the expected intensity 0..1 of each label of `LABELS` (n, 7); not clipped."""
-        result = np.empty((len(texts), len(LABELS)))
+        """Return the scores (n, outputs), of affect the expected intensity 0..1; not clipped."""
+        result = np.empty((len(texts), self.weights.shape[1]))
         for row, text in enumerate(texts):
             buckets, values = hashed_ngrams(text, self.lengths, words=self.words)
             result[row] = values @ self.weights[buckets]
         return result * self.scale + self.intercept
 
     def chances(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Return the chance of each label of `LABELS` (n, 7), each by itself."""
+        """Return the chance of each output (n, outputs), each by itself."""
         logits = self.scores(texts) * self.slope + self.offset
         chances: NDArray[np.float64] = 0.5 * (1 + np.tanh(0.5 * logits))
         return chances
@@ -142,9 +145,16 @@ def as_distribution(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares @ projection(LABELS)
 
 
-@lru_cache(maxsize=4)
-def load_ngrams(language: Language, folder: Path = WEIGHTS) -> NgramModel:
-    """Load the shipped model of a language, once a process.
+@lru_cache(maxsize=8)
+def load_ngrams(
+    language: Language, folder: Path = WEIGHTS, *, reads: Literal["ngrams", "conflict"] = "ngrams"
+) -> NgramModel:
+    """Load a shipped model of a language, once a process.
+
+    Args:
+        language: the language.
+        folder: where the weights are.
+        reads: "ngrams" is the model of affect, "conflict" that of conflict.
 
     Raises:
         ImportError: safetensors is not installed.
@@ -156,7 +166,7 @@ def load_ngrams(language: Language, folder: Path = WEIGHTS) -> NgramModel:
     except ImportError as error:
         msg = "the local model needs safetensors; install emomem[local]"
         raise ImportError(msg) from error
-    tensors = load_file(checked_file(f"ngrams_{language}.safetensors", folder))
+    tensors = load_file(checked_file(f"{reads}_{language}.safetensors", folder))
     lengths = tuple(int(length) for length in tensors.pop("lengths"))
     words, weights = bool(tensors.pop("words")), tensors.pop("weights")
     numbers = {name: tensor.astype(np.float64) for name, tensor in tensors.items()}

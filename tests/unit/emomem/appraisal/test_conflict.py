@@ -48,8 +48,64 @@ def test_the_rest_is_the_other_appraisers(appraiser):
     assert read.conflict == pytest.approx(appraiser.appraise([text])[0].conflict, abs=1e-4)
 
 
+OTHERS = {
+    "zh": (
+        ("他瞒着我把房子抵押了，我到现在都没有原谅他。", "妹妹替我挨了那顿打，我从来没说过真相。"),
+        ("飞机在跑道上起火，我们从滑梯上跳了下去。", "儿子第一次走路，我高兴得哭了。"),
+        ("我们比较了两种面粉，买了便宜的那种。", "星期一电梯总是很慢。"),
+    ),
+    "pt": (
+        (
+            "Meu sócio assinou a venda pelas minhas costas e nunca me pediu desculpa.",
+            "Deixei minha irmã levar a culpa pelo que eu tinha feito.",
+        ),
+        (
+            "O motor pegou fogo na pista e descemos pelos escorregadores.",
+            "Meu filho deu os primeiros passos e eu chorei de alegria.",
+        ),
+        (
+            "Comparamos dois tipos de farinha e levamos a mais barata.",
+            "O elevador é lento às segundas-feiras.",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_chinese_and_portuguese_are_read_too(appraiser, language):
+    conflicts = [[x.conflict for x in appraiser.appraise(some)] for some in OTHERS[language]]
+    assert min(conflicts[0]) > 1.5 * max(conflicts[1] + conflicts[2])
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_of_their_windows_too_the_one_with_most_conflict_counts(appraiser, language):
+    conflicts, _, mild = OTHERS[language]
+    filler = " ".join(mild * 20)
+    [alone, long] = appraiser.appraise([filler, f"{filler} {' '.join(conflicts)}"])
+    assert alone.conflict < 1 / 3 < long.conflict
+
+
+def test_a_feeling_too_doubtful_to_say_leaves_the_conflict(appraiser):
+    text = "他把借条烧了，说我们两清。"
+    [felt] = LocalAppraiser().appraise([text])
+    assert felt.is_unknown
+    [read] = appraiser.appraise([text])
+    assert read == felt.model_copy(update={"conflict": read.conflict})
+    assert read.conflict > 1 / 2
+
+
+@pytest.mark.parametrize("language", ["en", *OTHERS])
+def test_who_fails_may_be_asked_again(language):
+    class Failing(BaseAppraiser):
+        def _read(self, texts):
+            raise TimeoutError
+
+    text = AT_ODDS[0] if language == "en" else OTHERS[language][0][0]
+    assert ConflictAppraiser(Failing()).appraise([text]) == [Affect.unknown()]
+
+
 @pytest.mark.parametrize(
-    "text", ["", "😀", "Er hat mich belogen und betrogen.", "他当着大家的面骗了我"]
+    "text", ["", "😀", "...", "。。。", "12:30", "Er hat mich belogen und betrogen."]
 )
 def test_what_it_cannot_read_it_leaves_alone(appraiser, text):
     assert appraiser.appraise([text])[0].conflict is None

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 _CODE_PREFIX: Final = "g28v1:"
 _SAMPLE: Final = np.frombuffer(f"{_CODE_PREFIX}{'A' * 38}==".encode(), dtype=np.uint8)
-_DECIMALS: Final = 12
+_DECIMALS: Final = 4
 _RANGES: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
     {
         "valence": (-1.0, 1.0),
@@ -112,7 +112,8 @@ def encode(affect: Affect, fields: MetadataFields = DEFAULT_FIELDS) -> dict[str,
     """Metadata of an affect: native str and finite float only, and no key for the unknown.
 
     Salience is written as computed from the affect (`emomem.signals.salience`). Numbers are
-    rounded to 12 decimals, so that every store gives back exactly what it was given.
+    rounded to 4 decimals: every store gives back exactly what it was given, and a text that is read
+    again in another batch, where sums differ at the seventh, is nearly always written alike.
     """
     numbers: dict[str, float | None] = {
         name: None if (value := getattr(affect, name)) is None else _exact(value)

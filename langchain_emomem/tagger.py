@@ -20,8 +20,10 @@ class EmotionTagger(BaseModel, BaseDocumentTransformer):
 
     A document is never changed and never lost: where no affect can be read it is stored as
     `affect_label="unknown"`, so that a filter on it finds what to tag again. Tagging again
-    replaces every affect key, and with the same appraiser changes nothing. Chroma merges the
-    metadata of an id that it holds: there, delete the id before you add what is tagged again.
+    replaces every affect key, and with the same appraiser changes nothing, but now and then the
+    fourth decimal of a number: what a model adds up depends a little on what else is in the batch.
+    Chroma merges the metadata of an id that it holds: there, delete the id before you add what is
+    tagged again.
 
     Args:
         appraiser: Reads affect from text; None is the embedded model.

@@ -22,7 +22,8 @@ class EmotionTagger(WithAppraiser, TransformComponent):
     A node is never changed and never lost: where no affect can be read it is stored as
     `affect_label="unknown"`, so that a filter on it finds what to tag again. The affect keys stay
     out of the text that is embedded and out of the text that a model reads. Tagging again
-    replaces every affect key, and with the same appraiser changes nothing.
+    replaces every affect key, and with the same appraiser changes nothing, but now and then the
+    fourth decimal of a number: what a model adds up depends a little on what else is in the batch.
 
     Args:
         appraiser: Reads affect from text; None is the embedded model.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -67,6 +68,7 @@ class LocalEncoder:
         self._cache: OrderedDict[bytes, Reading] = OrderedDict()
         self._lock = threading.Lock()
         self._pass: SharedPass | None = None
+        _alive.add(self)
         self.embeds = False
         """Whether somebody embeds with this encoder, so that one pass should do both."""
 
@@ -178,6 +180,13 @@ def default_encoder() -> LocalEncoder:
         return _default()
 
 
+def clear_caches() -> None:
+    """Empty the caches of all encoders of this process, whatever reads or embeds with them."""
+    for encoder in list(_alive):
+        encoder.clear()
+
+
+_alive: WeakSet[LocalEncoder] = WeakSet()
 _default_lock = threading.Lock()
 
 

@@ -4,13 +4,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from emomem.encoder import LocalEncoder
+from emomem.encoder import clear_caches
 from emomem.memory.operations import Operation, OperationKind, loggable, user_reference
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.reviving import made_whole, without
 from emomem.memory.store import Change, Delete, Find, Patch, Put
 from emomem.memory.unit import MemoryUnit, to_metadata
-from emomem.protocols import Appraiser
 
 Purge = Callable[[Sequence[str]], object]
 """Drops what was kept of some texts: a cache, a queue."""
@@ -27,12 +26,6 @@ class Forgotten:
 
     units: int
     operations: int
-
-
-def caches_of(appraiser: Appraiser) -> list[Purge]:
-    """The purges of what the embedded model keeps of texts: hashes, vectors and readings."""
-    encoder = getattr(appraiser, "encoder", None)
-    return [lambda _: encoder.clear()] if isinstance(encoder, LocalEncoder) else []
 
 
 def forget(
@@ -80,12 +73,15 @@ def erase(
 ) -> Steps:
     """Delete units, and change those that stay so that they name nothing that is gone.
 
+    What the encoders of this process keep of any text goes too.
+
     Args:
         parts: The memory's parts.
         user_id: Whose.
         units: All of the user's.
         gone: Which to delete, by their ids; None is everything of the user's.
     """
+    clear_caches()
     changes: dict[str, Change] = {}
     made: list[MemoryUnit] = []
     if gone is not None:

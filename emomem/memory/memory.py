@@ -18,7 +18,7 @@ from emomem.memory.conflict import Conflict, ConflictDetector
 from emomem.memory.context import format_recall, recalled_rows, shortened
 from emomem.memory.dynamics import Decay
 from emomem.memory.feeling import Feeling
-from emomem.memory.forgetting import Forgotten, Purge, caches_of, forget
+from emomem.memory.forgetting import Forgotten, Purge, forget
 from emomem.memory.goals import Goals
 from emomem.memory.inspecting import Inspecting
 from emomem.memory.operations import InMemoryLog, OperationLog
@@ -129,7 +129,7 @@ class Memory(Inspecting, Changing, Feeling):
             chance=random.Random(seed),  # noqa: S311 - no secret
             working=working,
         )
-        self._purges = (*purges, *caches_of(parts.appraiser))
+        self._purges = tuple(purges)
         self._guard = guard
         self.goals = Goals(parts, user_id, self._purges)
 

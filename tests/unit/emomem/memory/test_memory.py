@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from emomem import Affect, LocalAppraiser, LocalEncoder
+from emomem import Affect, EnsembleAppraiser, LexiconAppraiser, LocalAppraiser, LocalEncoder
 from emomem.memory.conflict import Conflict
 from emomem.memory.engine import Row
 from emomem.memory.memory import Memory
@@ -341,13 +341,15 @@ def test_working_memory_stands_before_the_rest(build, clock, appraiser):
         Working(hours=0)
 
 
-def test_forgetting_empties_the_models_cache(store, detector):
-    encoder = LocalEncoder()
-    memory = Memory(store, user_id="ann", detector=detector, appraiser=LocalAppraiser(encoder))
+def test_forgetting_empties_the_cache_of_whatever_encoder_read_the_text(store, detector):
+    encoder, embedding = LocalEncoder(), LocalEncoder()
+    appraiser = EnsembleAppraiser([LocalAppraiser(encoder), LexiconAppraiser()])
+    memory = Memory(store, user_id="ann", detector=detector, appraiser=appraiser)
     saved = memory.save("we won")
-    assert len(encoder._cache) == 1
+    embedding.read(["we won"], embed=False, affect=True)
+    assert len(encoder._cache) == len(embedding._cache) == 1
     memory.forget(ids=[saved.fact.unit_id])
-    assert len(encoder._cache) == 0
+    assert len(encoder._cache) == len(embedding._cache) == 0
 
 
 def test_recalling_changes_nothing(memory, store):

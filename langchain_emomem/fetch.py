@@ -7,10 +7,9 @@ from functools import cache, cached_property
 from typing import Any, Final
 from weakref import finalize
 
-from langchain_core.callbacks import Callbacks
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
-from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
+from langchain_core.retrievers import LangSmithRetrieverParams, RetrieverLike
 from langchain_core.vectorstores import VectorStore
 
 from emomem.affect import FloatArray
@@ -68,7 +67,8 @@ def plan_filter(
     """Divide the caller's filter and the conditions on affect between an engine and us.
 
     What the engine surely applies is handed to it; what it cannot apply, or might ignore, is
-    checked on every document that it returns.
+    checked on every document that it returns. What the caller says in the grammar of an engine that
+    we do not know is the engine's alone: read in ours it could mean something else.
 
     Args:
         store: The store; None where a retriever stands in its place.
@@ -88,8 +88,10 @@ def plan_filter(
             return Filter({})
         if store is not None and support == "grammar":
             return Filter({"filter": stores.native_filter(store, where)})
-        native: Search = {} if not own or support == "none" else {"filter": own}
-        if can_match(where):
+        if not own:
+            return Filter({}, on_affect)
+        if support != "named" and can_match(where):
+            native: Search = {"filter": own} if support == "keywords" else {}
             return Filter(native, stores.DocumentTest(where))
     elif callable(own) and support in ("keywords", "none"):
         return Filter({}, lambda found: own(found) and (on_affect is None or on_affect(found)))
@@ -188,18 +190,16 @@ class StoreSource:
         """The encoder of sentences, for a search by vector."""
         return stores.shown_encoder(self.store)
 
-    def find(self, request: Request, callbacks: Callbacks) -> Found:
+    def find(self, request: Request) -> Found:
         """The nearest that pass the filter, as many as requested.
 
         Where documents are checked here, the search widens until k of them pass.
         """
-        del callbacks  # a store takes none
         stores.check_mode(self.store, is_async=False)
         return run(self._steps(request))
 
-    async def afind(self, request: Request, callbacks: Callbacks) -> Found:
+    async def afind(self, request: Request) -> Found:
         """`find` without blocking the event loop."""
-        del callbacks  # a store takes none
         stores.check_mode(self.store, is_async=True)
         return await arun(self._steps(request))
 
@@ -297,23 +297,23 @@ def _warn_no_vectors(kind: str) -> None:
 class RetrieverSource:
     """Candidates from another retriever: as many as it returns, in its order, without cosines."""
 
-    def __init__(self, retriever: BaseRetriever) -> None:
+    def __init__(self, retriever: RetrieverLike) -> None:
         self.retriever = retriever
 
     @property
     def ls_params(self) -> LangSmithRetrieverParams:
-        """What the retriever tells a tracing service."""
-        return self.retriever._get_ls_params()  # noqa: SLF001 - a hook
+        """What the retriever tells a tracing service; what is made of one may tell nothing."""
+        read = getattr(self.retriever, "_get_ls_params", LangSmithRetrieverParams)
+        params: LangSmithRetrieverParams = read()
+        return params
 
-    def find(self, request: Request, callbacks: Callbacks) -> Found:
+    def find(self, request: Request) -> Found:
         """What the retriever returns and the filter passes; k of them for the plain call."""
-        found = self.retriever.invoke(request.query, {"callbacks": callbacks})
-        return self._found(found, request)
+        return self._found(self.retriever.invoke(request.query), request)
 
-    async def afind(self, request: Request, callbacks: Callbacks) -> Found:
+    async def afind(self, request: Request) -> Found:
         """`find` without blocking the event loop."""
-        found = await self.retriever.ainvoke(request.query, {"callbacks": callbacks})
-        return self._found(found, request)
+        return self._found(await self.retriever.ainvoke(request.query), request)
 
     def _found(self, documents: list[Document], request: Request) -> Found:
         hits: Hits = [(document, None) for document in documents]

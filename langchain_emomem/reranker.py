@@ -1,6 +1,7 @@
 """The same ranking for documents that something else has fetched."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from emomem.ranking import (
 )
 from emomem.signals import cosines
 from langchain_emomem.affect_embeddings import sentence_encoder
+from langchain_emomem.nested import anested, nested
 
 
 class AffectReranker(BaseDocumentCompressor):
@@ -40,7 +42,7 @@ class AffectReranker(BaseDocumentCompressor):
         top_n: How many documents to return; None returns all, what comfort would leave out last.
         appraiser: Reads the present affect from the query.
         affect: The present affect of every query: an `Affect`, a label, or a callable that
-            returns one (a mood).
+            returns one (a mood), which `acompress_documents` awaits where it is async.
         embeddings: An encoder to compute cosines with; None keeps to the order.
         fields: Where the documents keep affect.
 
@@ -81,13 +83,20 @@ class AffectReranker(BaseDocumentCompressor):
         self,
         documents: Sequence[Document],
         query: str,
-        callbacks: Callbacks | None = None,  # noqa: ARG002 - no nested run takes them
+        callbacks: Callbacks | None = None,
     ) -> list[Document]:
-        """The best of the documents, best first; none is changed."""
+        """The best of the documents, best first; none is changed.
+
+        Args:
+            documents: What was fetched.
+            query: What for.
+            callbacks: Of the run that ranks, of which a chat model's become children.
+        """
         documents = list(documents)
         if not documents:
             return []
-        plan = self._ranker().plan(query, self.top_n or len(documents))
+        planned = partial(self._ranker().plan, query, self.top_n or len(documents))
+        plan = nested(callbacks, planned)
         if plan.plain or self.embeddings is None:
             return self._ranked(plan, documents)
         encoder = sentence_encoder(self.embeddings)
@@ -99,13 +108,14 @@ class AffectReranker(BaseDocumentCompressor):
         self,
         documents: Sequence[Document],
         query: str,
-        callbacks: Callbacks | None = None,  # noqa: ARG002 - no nested run takes them
+        callbacks: Callbacks | None = None,
     ) -> list[Document]:
         """`compress_documents` without blocking the event loop."""
         documents = list(documents)
         if not documents:
             return []
-        plan = await self._ranker().aplan(query, self.top_n or len(documents))
+        planned = self._ranker().aplan(query, self.top_n or len(documents))
+        plan = await anested(callbacks, planned)
         if plan.plain or self.embeddings is None:
             return self._ranked(plan, documents)
         encoder = sentence_encoder(self.embeddings)

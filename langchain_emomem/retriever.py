@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Final, Literal, Self
 
 from langchain_core.callbacks import (
@@ -10,7 +11,7 @@ from langchain_core.callbacks import (
 )
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
-from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams
+from langchain_core.retrievers import BaseRetriever, LangSmithRetrieverParams, RetrieverLike
 from langchain_core.vectorstores import VectorStore
 from pydantic import ConfigDict, Field, model_validator
 
@@ -42,6 +43,7 @@ from langchain_emomem.compatibility import check_vectors
 from langchain_emomem.fetch import Filter, Request, RetrieverSource, StoreSource, plan_filter
 from langchain_emomem.fused_source import FusedSource
 from langchain_emomem.messages import Conversation, spoken_turns, user_turns
+from langchain_emomem.nested import anested, nested
 
 _LIFTED: Final = frozenset({"k", "filter"})
 """What may stand in `search_kwargs` and is no mere argument of the search."""
@@ -108,20 +110,22 @@ class AffectModulatedRetriever(BaseRetriever):
 
     Args:
         vectorstore: Any LangChain vector store.
-        base_retriever: Any retriever whose results to rank, in place of a vector store.
+        base_retriever: Any retriever whose results to rank, in place of a vector store; what is
+            made of one, as by `with_retry` or a pipe to documents, is one too.
         strategy: How meaning and affect are put together: a name or an instance.
         policy: Which affect is wanted for the user's present one: a name or an instance.
         k: How many documents to return.
         fetch_k: How many to fetch by meaning before ranking; None asks the strategy.
         filter: Metadata filter, applied to every query whatever the strategy. A dictionary is
-            checked and brought to the form that the store accepts.
+            checked and brought to the form that the store accepts, but for a store that names a
+            filter of its own kind, which gets it as it is.
         affect_filter: Conditions on affect in the same grammar, for example
             `{"valence": {"$lt": 0}}`; applied inside the store where it can be.
         search_kwargs: More arguments of the store's search, as in `as_retriever`; a `k` or a
-            `filter` in it counts.
+            `filter` in it counts, and another beside it is refused (a `k` of 4 is taken for none).
         appraiser: Reads the present affect from the conversation or the query.
         affect: The present affect of every query: an `Affect`, a label, or a callable that
-            returns one (a mood).
+            returns one (a mood), which `ainvoke` awaits where it is async.
         fields: Where the store keeps affect.
         metric: What the store's scores are, where its configuration does not tell.
         embeddings: The `AffectEmbeddings` of the store, where it does not show its encoder or
@@ -161,7 +165,7 @@ class AffectModulatedRetriever(BaseRetriever):
     )
 
     vectorstore: VectorStore | None = None
-    base_retriever: BaseRetriever | None = None
+    base_retriever: RetrieverLike | None = None
     strategy: str | Strategy = Combination()
     policy: str | Policy = Auto(profile="companion")
     k: int = 4
@@ -220,6 +224,9 @@ class AffectModulatedRetriever(BaseRetriever):
     def explain(self, query: str, **call: Any) -> list[Explanation]:
         """Why each document came back, and where plain retrieval would have put it.
 
+        Scope it with the retriever's own `filter`, a call's, or `configurable_fields`: what `bind`
+        says reaches `invoke` alone.
+
         Args:
             query: The query's text.
             **call: As for `invoke`.
@@ -227,55 +234,39 @@ class AffectModulatedRetriever(BaseRetriever):
         Returns:
             One explanation a document, in the order of `invoke`.
         """
-        manager = CallbackManagerForRetrieverRun.get_noop_manager()
-        return self._recall(query, manager, _Call.of(call), ranks=True).explain()
+        return self._recall(query, _Call.of(call), ranks=True).explain()
 
     async def aexplain(self, query: str, **call: Any) -> list[Explanation]:
         """`explain` without blocking the event loop."""
-        manager = AsyncCallbackManagerForRetrieverRun.get_noop_manager()
-        return (await self._arecall(query, manager, _Call.of(call), ranks=True)).explain()
+        return (await self._arecall(query, _Call.of(call), ranks=True)).explain()
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **call: Any
     ) -> list[Document]:
-        return self._recall(query, run_manager, _Call.of(call)).best()
+        recall = partial(self._recall, query, _Call.of(call))
+        return nested(run_manager.get_child(), recall).best()
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **call: Any
     ) -> list[Document]:
-        return (await self._arecall(query, run_manager, _Call.of(call))).best()
+        recall = self._arecall(query, _Call.of(call))
+        return (await anested(run_manager.get_child(), recall)).best()
 
-    def _recall(
-        self,
-        query: str,
-        run_manager: CallbackManagerForRetrieverRun,
-        call: _Call,
-        *,
-        ranks: bool = False,
-    ) -> _Recall:
+    def _recall(self, query: str, call: _Call, *, ranks: bool = False) -> _Recall:
         where = self._where(call)
         plan = self._ranker().plan(query, self._k(call), **call.overrides())
         if self.rewriter is not None:
             query = rewritten(LangChainChatModel(self.rewriter), query, call.turns())
         request = self._request(query, plan, where, call, ranks=ranks)
-        found = self._source().find(request, run_manager.get_child())
-        return self._rank(plan, found)
+        return self._rank(plan, self._source().find(request))
 
-    async def _arecall(
-        self,
-        query: str,
-        run_manager: AsyncCallbackManagerForRetrieverRun,
-        call: _Call,
-        *,
-        ranks: bool = False,
-    ) -> _Recall:
+    async def _arecall(self, query: str, call: _Call, *, ranks: bool = False) -> _Recall:
         where = self._where(call)
         plan = await self._ranker().aplan(query, self._k(call), **call.overrides())
         if self.rewriter is not None:
             query = await arewritten(LangChainChatModel(self.rewriter), query, call.turns())
         request = self._request(query, plan, where, call, ranks=ranks)
-        found = await self._source().afind(request, run_manager.get_child())
-        return self._rank(plan, found)
+        return self._rank(plan, await self._source().afind(request))
 
     # What follows is made anew for each call: it is cheap, and a copy with another field can
     # never keep a part of the old one.
@@ -294,8 +285,15 @@ class AffectModulatedRetriever(BaseRetriever):
         return StoreSource(self.vectorstore, self.metric, more)
 
     def _k(self, call: _Call) -> int:
-        default: int = self.search_kwargs.get("k", self.k)
-        return default if call.k is None else call.k
+        if call.k is not None:
+            return call.k
+        other: int = self.search_kwargs.get("k", self.k)
+        # The default is none of the caller's own: `configurable_fields` makes a retriever anew
+        # with every field stated.
+        if self.k not in (other, type(self).model_fields["k"].default):
+            msg = f"k is {self.k!r}, but search_kwargs says {other!r}; give one"
+            raise ValueError(msg)
+        return other
 
     def _where(self, call: _Call, feeling: Mapping[str, Any] | None = None) -> Filter:
         # An empty filter is none of the call's own; it must not lift the one that scopes a user.

@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
-from langchain_core.retrievers import BaseRetriever
+from langchain_core.retrievers import RetrieverLike
 from langchain_core.runnables import (
     Runnable,
     RunnableConfig,
@@ -37,7 +37,7 @@ class RolePlayChain(RunnableSerializable[str | Mapping[str, str], str]):
         model: Any chat model.
         character: Who is played.
         memories: The character's own: a vector store, tagged with `EmotionTagger`, or a retriever
-            that recalls in its own way.
+            (or what is made of one) that recalls in its own way.
         strategy: How a vector store is recalled from: "ordinary", "combination-add",
             "combination-multiply", "semantic-first" or "emotion-first" as published
             (`emomem.roleplay`), or any other strategy by name or instance.
@@ -71,7 +71,7 @@ class RolePlayChain(RunnableSerializable[str | Mapping[str, str], str]):
 
     model: BaseChatModel
     character: Character
-    memories: VectorStore | BaseRetriever
+    memories: VectorStore | RetrieverLike
     strategy: str | Strategy = "combination-add"
     k: int = RECALLED
     fetch_k: int = ALL_MEMORIES
@@ -81,7 +81,7 @@ class RolePlayChain(RunnableSerializable[str | Mapping[str, str], str]):
     @model_validator(mode="after")
     def _check(self) -> Self:
         misplaced = sorted(self.model_fields_set & set(_WITH_STORE))
-        if isinstance(self.memories, BaseRetriever) and misplaced:
+        if not isinstance(self.memories, VectorStore) and misplaced:
             msg = f"{', '.join(misplaced)} go with a vector store; a retriever has its own"
             raise ValueError(msg)
         check_at_least_one(k=self.k, fetch_k=self.fetch_k)
@@ -89,9 +89,9 @@ class RolePlayChain(RunnableSerializable[str | Mapping[str, str], str]):
         return self
 
     @property
-    def retriever(self) -> BaseRetriever:
+    def retriever(self) -> RetrieverLike:
         """What recalls; that of a vector store can `explain` itself."""
-        if isinstance(self.memories, BaseRetriever):
+        if not isinstance(self.memories, VectorStore):
             return self.memories
         return AffectModulatedRetriever(
             vectorstore=self.memories,

@@ -7,6 +7,7 @@ import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -33,6 +34,13 @@ _SCORED_BY_VECTOR: Final = (
     "similarity_search_by_vector_with_relevance_scores",
 )
 """What engines call a search by vector that tells its scores; all but Chroma the former."""
+_SEARCHES: Final = (
+    "similarity_search",
+    "similarity_search_with_score",
+    "similarity_search_by_vector",
+    *_SCORED_BY_VECTOR,
+)
+"""Every search that a recall may make."""
 
 Hits = list[tuple[Document, float | None]]
 """Documents, best first, with the engine's scores where it gives them."""
@@ -165,18 +173,33 @@ FilterSupport = Literal["grammar", "named", "keywords", "none"]
 def filter_support(store: VectorStore | None) -> FilterSupport:
     """What becomes of a `filter` that a store is given.
 
-    "grammar": applied inside the engine, in the shared grammar. "named": a parameter of the
-    store's search, in a grammar of its own. "keywords": it may be swallowed unread. "none": the
-    search cannot be given one.
+    "grammar": applied inside the engine, in the shared grammar. "named": a parameter of each of
+    the store's searches, in a grammar of its own. "keywords": one of them may swallow it unread.
+    "none": one of them cannot be given it.
     """
     if store is None:
         return "none"
     if is_kind(store, "Chroma", "PGVector", "PGVectorStore", "InMemoryVectorStore"):
         return "grammar"
-    parameters = inspect.signature(store.similarity_search).parameters
-    if "filter" in parameters:
+    return _taken_by(type(store))
+
+
+@cache
+def _taken_by(kind: type[VectorStore]) -> FilterSupport:
+    """`filter_support` as the signatures of a class tell it."""
+    # A search that is LangChain's own is one that the engine does not have.
+    own = [
+        name
+        for name in _SEARCHES
+        if getattr(kind, name, None) is not getattr(VectorStore, name, None)
+    ]
+    searches = [inspect.signature(getattr(kind, name)).parameters for name in own]
+    if all("filter" in parameters for parameters in searches):
         return "named"
-    swallows = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    swallows = all(
+        "filter" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+        for parameters in searches
+    )
     return "keywords" if swallows else "none"
 
 

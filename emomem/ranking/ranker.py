@@ -1,9 +1,11 @@
 """One recall from query to order, without a framework: what every adapter calls."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from inspect import isawaitable, iscoroutine
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -23,8 +25,11 @@ from emomem.steps import Ask, Steps, arun, run
 
 logger = logging.getLogger(__name__)
 
-PresentAffect = Affect | str | Callable[[], Affect | str]
-"""An affect, a label of a known set, or a callable that returns the present one (a mood)."""
+_Stated = Affect | str
+PresentAffect = _Stated | Callable[[], _Stated | Awaitable[_Stated]]
+"""An affect, a label of a known set, or a callable that returns the present one (a mood).
+
+Async calls of a retriever, a reranker or a postprocessor await what has to be awaited."""
 
 
 class Overrides(TypedDict, total=False):
@@ -147,9 +152,18 @@ def resolve_affect(affect: PresentAffect) -> Affect:
 
     Raises:
         ValueError: The label is in no known label set.
-        TypeError: It is none of the three, or the callable returned something else.
+        TypeError: It is none of the three, or the callable returned something else, or what has
+            to be awaited.
     """
     value = affect() if callable(affect) else affect
+    if callable(affect) and isawaitable(value):
+        if iscoroutine(value):
+            value.close()
+        msg = (
+            "the callable that gives the affect is async; call ainvoke (in LlamaIndex aretrieve), "
+            "or give what it returns"
+        )
+        raise TypeError(msg)
     if isinstance(value, str):
         return _of_label(value)
     if not isinstance(value, Affect):
@@ -278,11 +292,19 @@ class Ranker:
 class _Mood(Ask):
     """A request for the present affect of a callable, which may take its time."""
 
-    read: Callable[[], Affect | str]
+    read: Callable[[], _Stated | Awaitable[_Stated]]
 
     def answer(self) -> Affect:
+        return resolve_affect(self._said)
+
+    async def aanswer(self) -> Affect:
+        said = await asyncio.to_thread(self._said)
+        told = await said if isawaitable(said) else said
+        return resolve_affect(lambda: told)
+
+    def _said(self) -> _Stated | Awaitable[_Stated]:
         try:
-            return resolve_affect(self.read)
+            return self.read()
         except StopIteration as error:
             # It would end the steps that ask, and an await of the thread would never return.
             msg = "the callable that gives the affect raised StopIteration"

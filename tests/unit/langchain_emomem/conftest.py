@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
@@ -88,6 +89,25 @@ class OpaqueStore(ForeignStore):
         filter: Equals | None = None,  # noqa: A002
     ) -> list[Any]:
         raise NotImplementedError
+
+
+class Family(BaseCallbackHandler):
+    """Remembers whose child each run of a retriever and of a chat model is, and its tags."""
+
+    def __init__(self) -> None:
+        self.retrievers: list[Any] = []
+        self.models: list[Any] = []
+
+    def on_retriever_start(self, serialized: Any, query: str, *, run_id: Any, **run: Any) -> None:
+        self.retrievers.append((run_id, run["parent_run_id"]))
+
+    def on_chat_model_start(self, serialized: Any, messages: Any, **run: Any) -> None:
+        self.models.append((run["parent_run_id"], "night" in run["tags"]))
+
+
+@pytest.fixture
+def family() -> Family:
+    return Family()
 
 
 @pytest.fixture

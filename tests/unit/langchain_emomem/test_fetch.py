@@ -1,6 +1,7 @@
 import pytest
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 from pydantic import ValidationError
 
@@ -36,7 +37,7 @@ def request_for(k, where=EVERYTHING, *, size=None, scored=False):
 
 
 def find(store, k, where=EVERYTHING, *, scored=False, metric=None):
-    return StoreSource(store, metric, {}).find(request_for(k, where, scored=scored), None)
+    return StoreSource(store, metric, {}).find(request_for(k, where, scored=scored))
 
 
 class TestFilter:
@@ -56,15 +57,43 @@ class TestFilter:
         assert where.check(Document("x", metadata=SAD_ONES))
         assert not where.check(Document("x", metadata={"affect_label": "joy"}))
 
-    @pytest.mark.parametrize("kind", ["foreign", "opaque"])
-    def test_a_dictionary_is_handed_to_another_store_and_checked_too(self, crowd, request, kind):
-        where = plan_filter(crowd(request.getfixturevalue(kind)), {"user_id": {"$eq": "ann"}}, None)
+    def test_a_dictionary_is_handed_to_a_store_that_may_ignore_it_and_checked_too(
+        self, crowd, foreign
+    ):
+        where = plan_filter(crowd(foreign), {"user_id": {"$eq": "ann"}}, None)
 
         assert where.native == {"filter": {"user_id": {"$eq": "ann"}}}
         assert where.check is not None
         assert where.check(Document("x", metadata=ANN))
         assert not where.check(Document("x", metadata={"user_id": "bob"}))
         assert not where.check(Document("x"))
+
+    async def test_a_dictionary_means_what_the_store_says_that_names_its_filter(
+        self, crowd, opaque
+    ):
+        class OneOf(opaque):
+            """A list is one of its values, as in FAISS."""
+
+            def similarity_search(self, query, k=4, filter=None):  # noqa: A002
+                return self._search(
+                    query, k, filter=lambda one: one.metadata["user_id"] in filter["user_id"]
+                )
+
+        retriever = AffectModulatedRetriever(
+            vectorstore=crowd(OneOf),
+            k=10,
+            filter={"user_id": ["ann", "cid"]},
+            affect_filter={"label": "sadness"},
+            affect="sadness",
+        )
+        for policy in ("off", "congruent"):
+            found = retriever.invoke(QUERY, policy=policy)
+            assert {(one.metadata["user_id"], one.metadata["affect_label"]) for one in found} == {
+                ("ann", "sadness")
+            }
+            assert await retriever.ainvoke(QUERY, policy=policy) == found
+        with pytest.raises(ValueError, match="'user_id' has the value None"):
+            retriever.invoke(QUERY, filter={"user_id": None})
 
     def test_conditions_on_affect_alone_leave_a_foreign_search_as_it_is(self, crowd, foreign):
         where = plan_filter(crowd(foreign), None, SAD_ONES)
@@ -175,7 +204,7 @@ class TestWidening:
             "dancing in the kitchen",
         ]
         assert store.sizes == [3, 12]
-        again = await StoreSource(store, None, {}).afind(request_for(3, where), None)
+        again = await StoreSource(store, None, {}).afind(request_for(3, where))
         assert again.documents == found.documents
         assert store.sizes == [3, 12] * 2
 
@@ -187,12 +216,12 @@ class TestWidening:
         source = StoreSource(store, None, {})
 
         # Of the nearest 6, 3 are ann's: enough for 3, though 6 were to be ranked.
-        found = source.find(request_for(3, where, size=6), None)
+        found = source.find(request_for(3, where, size=6))
         assert len(found.documents) == 3
         assert store.sizes == [6]
 
         # For 4 of them it has to look again, and then gives as many as were to be fetched.
-        found = source.find(request_for(4, where, size=6), None)
+        found = source.find(request_for(4, where, size=6))
         assert len(found.documents) == 5
         assert store.sizes == [6, 6, 24]
 
@@ -272,8 +301,8 @@ class TestScores:
         request = request_for(2, scored=True)
 
         for found in (
-            StoreSource(store, "inner_product", {}).find(request, None),
-            await StoreSource(store, "inner_product", {}).afind(request, None),
+            StoreSource(store, "inner_product", {}).find(request),
+            await StoreSource(store, "inner_product", {}).afind(request),
         ):
             assert (found.cosine is not None) == (scale == 1.0)
 
@@ -286,8 +315,8 @@ class TestScores:
         source = StoreSource(store, "inner_product", {})
 
         for found in (
-            source.find(request_for(3, scored=True), None),
-            await source.afind(request_for(3, scored=True), None),
+            source.find(request_for(3, scored=True)),
+            await source.afind(request_for(3, scored=True)),
         ):
             assert found.cosine == pytest.approx([0.9, 0.85, 0.8])
 
@@ -318,12 +347,23 @@ class TestRetrieverSource:
     async def test_all_are_candidates_and_k_for_the_plain_call(self, diary):
         source = RetrieverSource(ListRetriever(documents=diary))
 
-        candidates = source.find(request_for(2, scored=True), None)
-        plain = await source.afind(request_for(2), None)
+        candidates = source.find(request_for(2, scored=True))
+        plain = await source.afind(request_for(2))
 
         assert candidates.documents == diary
         assert candidates.cosine is None
         assert plain.documents == diary[:2]
+
+    async def test_what_is_made_of_a_retriever_is_one_too(self, diary):
+        base = ListRetriever(documents=diary)
+        for made, expected in (
+            (base.with_retry(), diary),
+            (base.with_config(tags=["mine"]), diary),
+            (base | RunnableLambda(lambda found: found[1:]), diary[1:]),
+        ):
+            retriever = AffectModulatedRetriever(base_retriever=made, affect="joy", policy="off")
+            assert retriever.invoke(QUERY) == expected[:4]
+            assert await retriever.ainvoke(QUERY) == expected[:4]
 
     @pytest.mark.parametrize("own", [ANN, anns])
     async def test_a_filter_is_applied_to_what_comes_back(self, diary, own):

@@ -4,10 +4,16 @@ import threading
 import pytest
 from langchain_classic.retrievers import ContextualCompressionRetriever
 from langchain_core.documents import Document
+from langchain_core.language_models import FakeListChatModel
 from pydantic import ValidationError
 
 from emomem import Affect, Combination
-from langchain_emomem import AffectEmbeddings, AffectModulatedRetriever, AffectReranker
+from langchain_emomem import (
+    AffectEmbeddings,
+    AffectModulatedRetriever,
+    AffectReranker,
+    ChatModelAppraiser,
+)
 
 QUERY = "that evening"
 STRATEGIES = ["semantic", "combination", "sequence", "salience", "modulated"]
@@ -156,6 +162,22 @@ async def test_it_serves_in_a_contextual_compression_retriever(store, texts):
 
     assert texts(retriever.invoke(QUERY)) == ["goodbye at the station", "a picnic by the river"]
     assert await retriever.ainvoke(QUERY) == retriever.invoke(QUERY)
+
+
+@pytest.mark.parametrize("method", ["invoke", "ainvoke"])
+async def test_the_runs_of_a_chat_model_are_children_of_the_run_that_compresses(
+    store, family, method
+):
+    model = FakeListChatModel(responses=['{"valence": -0.8, "arousal": 0.3, "label": "grief"}'])
+    retriever = ContextualCompressionRetriever(
+        base_compressor=AffectReranker(appraiser=ChatModelAppraiser(model)),
+        base_retriever=store.as_retriever(),
+    )
+    found = getattr(retriever, method)(QUERY, {"callbacks": [family], "tags": ["night"]})
+    assert len(await found if method == "ainvoke" else found) == 4
+
+    [(run, _), (_, _)] = family.retrievers
+    assert family.models == [(run, True)]
 
 
 async def test_async_does_not_block_the_loop(diary, scripted):

@@ -1,4 +1,5 @@
 import pytest
+from langchain_core.runnables import ConfigurableField
 from langchain_core.vectorstores import InMemoryVectorStore
 from pydantic import ValidationError
 
@@ -16,6 +17,7 @@ NO_FILTERS = ["", [], 0, 1.5, False, (), "user_id = 'ann'", ["ann"]]
         ({"k": -3}, "k must be >= 1, got -3"),
         ({"k": 2.5}, "valid integer"),
         ({"search_kwargs": {"k": 0}}, "k must be >= 1, got 0"),
+        ({"k": 2, "search_kwargs": {"k": 5}}, "k is 2, but search_kwargs says 5; give one"),
         ({"fetch_k": 0}, "fetch_k must be >= 1, got 0"),
         ({"strategy": "semantics"}, "one of semantic, combination, .*'semantics'"),
         ({"strategy": 3}, "strategy"),
@@ -116,6 +118,15 @@ def test_search_kwargs_give_k_and_filter_as_for_as_retriever(store):
     for other in ({"user_id": "bob"}, lambda found: found.metadata["user_id"] == "bob"):
         found = retriever.invoke(QUERY, filter=other)
         assert [one.metadata["user_id"] for one in found] == ["bob", "bob"]
+
+
+def test_a_k_in_search_kwargs_stays_when_another_field_is_configured(store):
+    retriever = AffectModulatedRetriever(vectorstore=store, affect="joy", search_kwargs={"k": 2})
+    configurable = retriever.configurable_fields(
+        policy=ConfigurableField(id="policy"), search_kwargs=ConfigurableField(id="search_kwargs")
+    )
+    for configured, k in (({"policy": "off"}, 2), ({"search_kwargs": {"k": 3}}, 3)):
+        assert len(configurable.invoke(QUERY, {"configurable": configured})) == k
 
 
 def test_other_search_kwargs_reach_the_store(foreign, diary, diary_encoder, searches):

@@ -1,15 +1,17 @@
 """What one call may say, and what a caller may ask of the retriever beside `invoke`."""
 
+import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import ConfigurableField
+from langchain_core.runnables import ConfigurableField, RunnableLambda
 
 from emomem import Affect, Off
-from langchain_emomem import AffectModulatedRetriever
+from langchain_emomem import AffectModulatedRetriever, ChatModelAppraiser
 
 QUERY = "that evening"
 SAD = ["goodbye at the station", "the empty house", "a picnic by the river", "a note without a tag"]
@@ -215,6 +217,36 @@ async def test_the_run_of_a_base_retriever_is_a_child(store):
         assert [count for _, count in seen.ended] == [10, 4]
 
 
+@pytest.mark.parametrize("method", ["invoke", "ainvoke"])
+@pytest.mark.parametrize("chained", [False, True])
+async def test_the_runs_of_chat_models_are_children(store, family, method, chained):
+    said = '{"valence": -0.8, "arousal": 0.3, "label": "grief", "query": "that evening"}'
+    model = FakeListChatModel(responses=[said])
+    retriever = AffectModulatedRetriever(
+        vectorstore=store, appraiser=ChatModelAppraiser(model), rewriter=model
+    )
+    asked = getattr(RunnableLambda(str) | retriever if chained else retriever, method)
+    found = asked("I feel awful", {"callbacks": [family], "tags": ["night"]})
+    assert len(await found if method == "ainvoke" else found) == 4
+
+    [(run, _)] = family.retrievers
+    assert family.models == [(run, True)] * 2
+
+
+async def test_what_explain_begins_is_a_child_of_the_run_that_asks_for_it(store, family):
+    model = FakeListChatModel(responses=['{"valence": -0.8, "arousal": 0.3, "label": "grief"}'])
+    retriever = AffectModulatedRetriever(
+        base_retriever=store.as_retriever(), appraiser=ChatModelAppraiser(model)
+    )
+    config = {"callbacks": [family], "tags": ["night"]}
+    RunnableLambda(retriever.explain).invoke("I feel awful", config)
+    await RunnableLambda(retriever.explain, retriever.aexplain).ainvoke("I feel awful", config)
+
+    parents = [parent for _, parent in family.retrievers]
+    assert None not in parents
+    assert family.models == [(parent, True) for parent in parents]
+
+
 def test_a_handler_sees_the_run_that_fails(retriever):
     runs = Runs()
     with pytest.raises(ValueError, match="k must be >= 1"):
@@ -248,6 +280,18 @@ async def test_async_runs_neither_appraiser_nor_mood_on_the_loops_thread(store, 
     assert texts(await retriever.ainvoke(QUERY)) == SAD
     assert len(moods) == len(appraiser.threads) == 1
     assert threading.get_ident() not in {*moods, *appraiser.threads}
+
+
+async def test_an_async_mood_is_awaited_and_refused_in_sync(store, texts):
+    async def mood():
+        await asyncio.sleep(0)
+        return "sadness"
+
+    retriever = AffectModulatedRetriever(vectorstore=store, affect=mood, policy="congruent")
+
+    assert texts(await retriever.ainvoke(QUERY)) == SAD
+    with pytest.raises(TypeError, match="affect is async; call ainvoke"):
+        retriever.invoke(QUERY)
 
 
 def test_threads_may_share_one_retriever(store, scripted, texts):

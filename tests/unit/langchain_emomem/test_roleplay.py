@@ -100,8 +100,9 @@ class Fixed(BaseRetriever):
         return [Document(f"about {query}")]
 
 
-def test_a_retriever_recalls_in_its_own_way(model):
-    chain = RolePlayChain(model=model, character=ROSA, memories=Fixed())
+@pytest.mark.parametrize("memories", [Fixed(), Fixed().with_retry(), Fixed() | list])
+def test_a_retriever_recalls_in_its_own_way(model, memories):
+    chain = RolePlayChain(model=model, character=ROSA, memories=memories)
     assert chain.invoke("storms") == SAYING
     assert "<memory>about storms</memory>" in model.seen[0][1].content
 

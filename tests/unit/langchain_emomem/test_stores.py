@@ -72,6 +72,19 @@ def test_what_becomes_of_a_filter(diary_encoder, foreign, filterless, opaque):
         assert stores.filter_support(named(name)) == "grammar"
 
 
+def test_a_filter_that_one_search_may_swallow_is_not_surely_applied(diary_encoder, opaque):
+    class Swallowing(opaque):
+        def similarity_search_with_score(self, query, k=4, **kwargs):
+            raise NotImplementedError
+
+    class Without(opaque):
+        def similarity_search_by_vector(self, embedding, k=4):
+            raise NotImplementedError
+
+    assert stores.filter_support(Swallowing(diary_encoder)) == "keywords"
+    assert stores.filter_support(Without(diary_encoder)) == "none"
+
+
 def test_a_document_filter_tests_metadata_and_refuses_an_engines_operator():
     passes = stores.DocumentTest({"user_id": "ann"})
 

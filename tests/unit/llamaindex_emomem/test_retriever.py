@@ -409,6 +409,19 @@ async def test_async_does_not_block_the_loop(
     assert threading.get_ident() not in appraiser.threads
 
 
+async def test_an_async_mood_is_awaited_and_refused_in_sync(index):
+    async def mood():
+        return "sadness"
+
+    felt, stated = (
+        AffectModulatedRetriever(index, affect=affect, policy="congruent")
+        for affect in (mood, "sadness")
+    )
+    assert await felt.aretrieve(QUERY) == stated.retrieve(QUERY)
+    with pytest.raises(TypeError, match=r"affect is async; call .*aretrieve"):
+        felt.retrieve(QUERY)
+
+
 async def test_a_store_with_an_async_form_of_its_own_is_awaited(index, monkeypatch, said):
     awaited = []
 

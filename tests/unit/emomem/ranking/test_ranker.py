@@ -1,6 +1,7 @@
 import asyncio
 import logging
 import threading
+from inspect import CORO_CLOSED, getcoroutinestate
 
 import pytest
 
@@ -198,6 +199,24 @@ async def test_a_mood_may_take_its_time_without_blocking_the_loop():
     assert made.query.present == SAD
     assert threads
     assert threading.get_ident() not in threads
+
+
+async def test_an_async_mood_is_awaited_by_async_calls_and_refused_and_closed_by_others():
+    made = []
+
+    async def mood():
+        return "sadness"
+
+    def asked():
+        made.append(mood())
+        return made[-1]
+
+    for affect in (mood, asked):
+        ranker = make_ranker("combination", "congruent", None, affect)
+        assert (await ranker.aplan(TEXT, 4)).query.present == SAD
+        with pytest.raises(TypeError, match="affect is async; call ainvoke"):
+            ranker.plan(TEXT, 4)
+    assert [getcoroutinestate(one) for one in made] == [CORO_CLOSED] * 2
 
 
 def test_a_mood_that_has_run_out_raises_and_does_not_hang(plan):

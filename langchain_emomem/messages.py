@@ -20,15 +20,25 @@ _SPEAKERS: Final = (HumanMessage, AIMessage)
 def user_turns(conversation: Conversation) -> list[str]:
     """The user's own words, oldest first.
 
+    A human message that LangChain wrote itself, such as a summary, is none (`is_own`).
+
     Raises:
         TypeError: It is no list of turns, or a turn is neither a text nor anything that LangChain
             takes for a message.
     """
-    return [_text(turn) for turn in _messages(conversation) if isinstance(turn, HumanMessage)]
+    return [_text(turn) for turn in _messages(conversation) if is_own(turn)]
+
+
+def is_own(message: BaseMessage) -> bool:
+    """Whether the user said it: LangChain marks the human messages that it writes itself."""
+    written = message.additional_kwargs.get("lc_source") is not None
+    return isinstance(message, HumanMessage) and not written
 
 
 def spoken_turns(conversation: Conversation) -> list[str]:
     """What the user and the assistant said, oldest first.
+
+    A summary is among it: it stands for what was said.
 
     Raises:
         TypeError: As for `user_turns`.

@@ -1,20 +1,24 @@
 """The memory of an agent: recalled before it answers, saved when it has."""
 
+import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, Final, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 from langchain_core.tools import BaseTool, StructuredTool
+from typing_extensions import TypedDict
 
 from emomem.memory.forgetting import Forgotten
 from emomem.memory.marking import CLOSING, DATA, OPENING
-from emomem.memory.said import is_storable
+from emomem.memory.memory import now
+from emomem.memory.said import is_storable, storable
 from emomem.memory.saving import Saved
 from emomem.memory.store import ModeError
 from langchain_emomem.memory.memory import ConflictAwareMemory
+from langchain_emomem.messages import is_own
 
 try:
     from langchain.agents.middleware import (
@@ -23,6 +27,7 @@ try:
         ModelRequest,
         ModelResponse,
     )
+    from langchain.agents.middleware.types import PrivateStateAttr
     from langchain.tools import ToolRuntime
     from langgraph.config import get_config
     from langgraph.runtime import Runtime
@@ -34,19 +39,41 @@ TOOLS: Final = ("remember", "recall", "forget")
 _NOTHING: Final = "there is nothing to remember in it"
 _REMEMBERED: Final = 1000
 """Of how many messages it is known that they were kept."""
+_HEARD: Final = "affect_memory_heard"
+_LATE: Final = 60.0
+"""Seconds after which what was heard is dated by then; before, the memory's own clock is better."""
+
+_Mark = tuple[str, str | None, str]
 
 logger = logging.getLogger(__name__)
 
 
-class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
+class Heard(TypedDict):
+    """A message that is not kept yet."""
+
+    user_id: str
+    text: str
+    at: float
+
+
+class AffectMemoryState(AgentState[Any]):
+    """The state of an agent that has the memory."""
+
+    affect_memory_heard: NotRequired[Annotated[dict[str, Heard | None], PrivateStateAttr]]
+    """What was said in the thread, by a digest, oldest first; None for what is kept."""
+
+
+class AffectMemoryMiddleware(AgentMiddleware[AffectMemoryState, Any, Any]):
     """Long-term memory with affect for `create_agent`.
 
     Before each call of the model, what is recalled for the user's last message stands at the end
     of the system message, for that call alone: it is never a part of the conversation. After the
     agent has answered, or its model has failed, the user's messages of the turn are saved, each
-    once. Whose memory it is says
-    `user_id` in the runtime context, as in `agent.invoke(…, context={"user_id": "ann"})`. A memory
-    that fails, in recalling or in saving, is logged by the type of its error and costs no answer.
+    once. What another end of a turn leaves (a tool raised, an interrupt, a stream that was closed)
+    is saved when its thread goes on, which takes a checkpointer. Human messages that LangChain
+    wrote itself, such as a summary, are not the user's. Whose memory it is says `user_id` in the
+    runtime context, as in `agent.invoke(…, context={"user_id": "ann"})`. A memory that fails, in
+    recalling or in saving, is logged by the type of its error and costs no answer.
 
     Args:
         memory: The memory.
@@ -65,6 +92,8 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         ... )
     """
 
+    state_schema = AffectMemoryState
+
     def __init__(self, memory: ConflictAwareMemory, *, tools: Collection[str] = ()) -> None:
         super().__init__()
         if not isinstance(memory, ConflictAwareMemory):
@@ -74,22 +103,36 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             msg = f"tools may name {', '.join(TOOLS)}, got {', '.join(unknown)}"
             raise ValueError(msg)
         self._memory = memory
-        self._kept: dict[tuple[str, str], None] = {}
+        # The thread's state says it too, but not where its turn breaks off, or where there is none.
+        self._kept: dict[_Mark, None] = {}
         self.tools = [one for one in _tools(memory) if one.name in tools]
+
+    def before_agent(self, state: AffectMemoryState, runtime: Runtime[Any]) -> dict[str, Any]:
+        """Note what the user says in this turn, and save what is left of an earlier one."""
+        heard, left = _hear(state, user_of(runtime)), _left(state)
+        self._keep(left)
+        return {_HEARD: {**heard, **dict.fromkeys(left)}}
+
+    async def abefore_agent(
+        self, state: AffectMemoryState, runtime: Runtime[Any]
+    ) -> dict[str, Any]:
+        """`before_agent` without blocking the event loop."""
+        heard, left = _hear(state, user_of(runtime)), _left(state)
+        await self._akeep(left)
+        return {_HEARD: {**heard, **dict.fromkeys(left)}}
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Recall before the model is called."""
-        user = user_of(request.runtime)
+        user, heard = user_of(request.runtime), _heard(request.state)
         block = ""
         with _only_logged("nothing was recalled"):
-            block = self._memory.context(request.messages, user_id=user)
+            block = self._memory.context(_asked(request.messages, heard), user_id=user)
         try:
             return handler(_told(request, block))
-        except Exception:
-            with _only_logged():
-                self._keep(request.messages, user)
+        except BaseException:
+            self._keep(heard)
             raise
 
     async def awrap_model_call(
@@ -98,46 +141,50 @@ class AffectMemoryMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """`wrap_model_call` without blocking the event loop."""
-        user = user_of(request.runtime)
+        user, heard = user_of(request.runtime), _heard(request.state)
         block = ""
         with _only_logged("nothing was recalled"):
-            block = await self._memory.acontext(request.messages, user_id=user)
+            block = await self._memory.acontext(_asked(request.messages, heard), user_id=user)
         try:
             return await handler(_told(request, block))
-        except Exception:
-            with _only_logged():
-                await self._akeep(request.messages, user)
+        except BaseException:  # whoever asked may have gone
+            await self._akeep(heard)
             raise
 
-    def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
+    def after_agent(self, state: AffectMemoryState, runtime: Runtime[Any]) -> dict[str, Any]:
         """Save what the user said in this turn."""
-        user = user_of(runtime)
-        with _only_logged():
-            self._keep(state["messages"], user)
+        heard = _heard_by_now(state, user_of(runtime))
+        self._keep(heard)
+        return {_HEARD: self._known(heard)}
 
-    async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
+    async def aafter_agent(self, state: AffectMemoryState, runtime: Runtime[Any]) -> dict[str, Any]:
         """`after_agent` without blocking the event loop."""
-        user = user_of(runtime)
-        with _only_logged():
-            await self._akeep(state["messages"], user)
+        heard = _heard_by_now(state, user_of(runtime))
+        await self._akeep(heard)
+        return {_HEARD: self._known(heard)}
 
-    def _keep(self, messages: Sequence[AnyMessage], user: str) -> None:
-        for message in self._new(messages, user):
-            self._memory.save(str(message.text), user_id=user, session_id=_session())
-            self._mark(message, user)
+    def _keep(self, heard: Mapping[str, Heard | None]) -> None:
+        for key, one in self._new(heard).items():
+            with _only_logged():
+                self._memory.save(one["text"], **_details(one))
+                self._remember(_mark(key, one))
 
-    async def _akeep(self, messages: Sequence[AnyMessage], user: str) -> None:
-        for message in self._new(messages, user):
-            await self._memory.asave(str(message.text), user_id=user, session_id=_session())
-            self._mark(message, user)
+    async def _akeep(self, heard: Mapping[str, Heard | None]) -> None:
+        for key, one in self._new(heard).items():
+            with _only_logged():
+                await self._memory.asave(one["text"], **_details(one))
+                self._remember(_mark(key, one))
 
-    def _new(self, messages: Sequence[AnyMessage], user: str) -> list[HumanMessage]:
-        """What was said and not yet kept: an agent may run again over what it was told before."""
-        return [one for one in said(messages) if (user, one.id) not in self._kept]
+    def _new(self, heard: Mapping[str, Heard | None]) -> dict[str, Heard]:
+        """What is not kept yet: an agent may run again over what it was told before."""
+        return {key: one for key, one in heard.items() if one and _mark(key, one) not in self._kept}
 
-    def _mark(self, message: HumanMessage, user: str) -> None:
-        if message.id is not None:
-            self._kept[user, message.id] = None
+    def _known(self, heard: Mapping[str, Heard | None]) -> dict[str, Heard | None]:
+        """What was heard, as the thread is to know it from now on."""
+        return {**dict.fromkeys(heard), **self._new(heard)}
+
+    def _remember(self, mark: _Mark) -> None:
+        self._kept[mark] = None
         for old in list(self._kept)[:-_REMEMBERED]:
             self._kept.pop(old, None)
 
@@ -158,11 +205,11 @@ def user_of(runtime: Any) -> str:  # noqa: ANN401 - of a node or of a tool
     return user
 
 
-def said(messages: Sequence[AnyMessage]) -> list[HumanMessage]:
+def said(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """What the user said in the last turn, oldest first: it may be several messages."""
-    found: list[HumanMessage] = []
+    found: list[AnyMessage] = []
     for message in reversed(messages):
-        if isinstance(message, HumanMessage):
+        if is_own(message):
             found.append(message)
         elif found and isinstance(message, AIMessage):
             break
@@ -179,6 +226,54 @@ def _only_logged(what: str = "a message was not kept") -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - the agent goes on without memory
         # The error's own message may quote a memory, so only its type is logged.
         logger.warning("%s: %s", what, type(error).__name__)
+
+
+def _heard(state: Any) -> dict[str, Heard | None]:  # noqa: ANN401 - of any agent
+    heard: dict[str, Heard | None] = state.get(_HEARD, {})
+    return heard
+
+
+def _hear(state: AffectMemoryState, user: str) -> dict[str, Heard | None]:
+    """What was heard in a thread, with what the user says now."""
+    heard = dict(_heard(state))
+    for message in said(state["messages"]):
+        text = storable(str(message.text))
+        heard.setdefault(_digest(message), Heard(user_id=user, text=text, at=now()))
+    return dict(list(heard.items())[-_REMEMBERED:])
+
+
+def _left(state: AffectMemoryState) -> dict[str, Heard | None]:
+    """What an earlier turn did not get to keep, or failed to: it is tried once more, no longer."""
+    answered = {_digest(message) for message in said(state["messages"])}
+    return {key: one for key, one in _heard(state).items() if one and key not in answered}
+
+
+def _heard_by_now(state: AffectMemoryState, user: str) -> dict[str, Heard | None]:
+    """What was heard in a thread, also where another middleware went to the end at once."""
+    heard = _heard(state)
+    return heard if any(heard.values()) else _hear(state, user)
+
+
+def _digest(message: AnyMessage) -> str:
+    """A message by its id and its text: one that was edited is another."""
+    told = f"{message.id} {message.text}".encode("utf-8", "replace")
+    return hashlib.blake2b(told, digest_size=8).hexdigest()
+
+
+def _mark(key: str, one: Heard) -> _Mark:
+    return one["user_id"], _session(), key
+
+
+def _details(one: Heard) -> dict[str, Any]:
+    at = one["at"] if now() - one["at"] > _LATE else None
+    return {"user_id": one["user_id"], "session_id": _session(), "created_at": at}
+
+
+def _asked(messages: list[AnyMessage], heard: Mapping[str, Heard | None]) -> list[AnyMessage]:
+    """A conversation with what is to be answered, also where a summary took its place."""
+    if said(messages):
+        return messages
+    return [*messages, *(HumanMessage(one["text"]) for one in heard.values() if one)]
 
 
 def _session() -> str | None:

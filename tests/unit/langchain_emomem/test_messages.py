@@ -36,6 +36,15 @@ def test_the_users_turns_are_texts_and_human_messages_oldest_first(conversation,
     assert all(type(turn) is str for turn in found)
 
 
+def test_a_message_that_langchain_wrote_itself_is_not_the_users_own():
+    marked = {"lc_source": "summarization"}
+    summary = HumanMessage("summary", additional_kwargs=marked)
+    told = {"role": "user", "content": "summary", "additional_kwargs": marked}
+
+    assert user_turns([summary, "hi", told]) == ["hi"]
+    assert spoken_turns([summary, "hi"]) == ["summary", "hi"]
+
+
 @pytest.mark.parametrize("turn", [("secret", "secret"), {"text": "secret"}, None, 3])
 def test_anything_else_is_refused_without_its_text(turn):
     kinds = ", ".join(sorted({"str", type(turn).__name__}))

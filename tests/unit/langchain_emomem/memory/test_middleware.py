@@ -1,16 +1,29 @@
 """An agent with a memory: what its model is shown, and what is kept of what was said."""
 
+import asyncio
 import json
+import time
+from contextlib import aclosing, closing
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.middleware import (
+    HumanInTheLoopMiddleware,
+    SummarizationMiddleware,
+    before_agent,
+)
 from langchain_core.embeddings import DeterministicFakeEmbedding
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.language_models.fake_chat_models import (
+    FakeListChatModel,
+    GenericFakeChatModel,
+)
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.tools import InjectedToolCallId
 from langchain_core.vectorstores import InMemoryVectorStore
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 
 from emomem import LexiconAppraiser
 from emomem.memory.store import ModeError
@@ -50,10 +63,12 @@ def memory():
     return ConflictAwareMemory(store, appraiser=LexiconAppraiser())
 
 
-def agent(model, memory, tools=(), **options):
-    middleware = [AffectMemoryMiddleware(memory, tools=tools)]
+def agent(model, memory, tools=(), beside=(), **options):
+    own = [one for one in tools if isinstance(one, str)]
+    middleware = [AffectMemoryMiddleware(memory, tools=own), *beside]
+    others = [one for one in tools if not isinstance(one, str)]
     return create_agent(
-        model, middleware=middleware, **{"context_schema": Context, "tools": [], **options}
+        model, middleware=middleware, tools=others, **{"context_schema": Context, **options}
     )
 
 
@@ -291,3 +306,189 @@ def test_the_model_is_told_to_remember_in_the_first_person(memory):
     done = answered(agent(model(*answers), memory, tools=["remember"]))
     [told] = [one.text for one in done if isinstance(one, ToolMessage)]
     assert told == "there is nothing to remember in it"
+
+
+def up(q: str) -> str:
+    """Look something up."""
+    return f"found {q}"
+
+
+def down(q: str) -> str:
+    """Look something up."""
+    msg = f"nothing about {q}"
+    raise ConnectionError(msg)
+
+
+def in_thread(thread="t", user="ann"):
+    return {"config": {"configurable": {"thread_id": thread}}, "context": {"user_id": user}}
+
+
+async def run(bot, is_async, given, **where):
+    where = where or in_thread()
+    return await bot.ainvoke(given, **where) if is_async else bot.invoke(given, **where)
+
+
+def kept(memory, user="ann"):
+    return [(one.text, one.times) for one in memory.timeline(user_id=user)]
+
+
+def summarising(messages):
+    summarizer = FakeListChatModel(responses=["The user lives in Oslo."])
+    return SummarizationMiddleware(summarizer, trigger=("messages", 4), keep=("messages", messages))
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_a_summary_is_not_what_the_user_said(memory, is_async):
+    texts = ["I live in Rome", "I love my dog Rex", "I work as a baker", "I am tired"]
+    speaker = model(*[AIMessage("fine")] * 4)
+    bot = agent(speaker, memory, beside=[summarising(1)], checkpointer=InMemorySaver())
+    for text in texts:
+        await run(bot, is_async, turn(text))
+    assert "lives in Oslo" in str(speaker.asked[-1][1:])
+    assert kept(memory) == [(text, 1) for text in texts]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_what_a_summary_takes_away_within_a_turn_is_recalled_for_and_kept(memory, is_async):
+    memory.save("we won", user_id="ann")
+    speaker = model(call("up", q="x"), call("up", q="y"), AIMessage("done"))
+    # What is asked is what the guard is given.
+    asked = []
+    memory._guard = asked.append
+    bot = agent(speaker, memory, tools=[up], beside=[summarising(2)])
+    await run(bot, is_async, turn("I moved to Milan"))
+    assert not any(one.text == "I moved to Milan" for one in speaker.asked[-1])
+    assert asked == ["I moved to Milan"] * 3
+    assert kept(memory) == [("we won", 1), ("I moved to Milan", 1)]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_what_a_turn_that_broke_off_left_is_kept_when_the_thread_goes_on(memory, is_async):
+    speaker = model(call("down", q="x"), AIMessage("a"), AIMessage("b"))
+    bot = agent(speaker, memory, tools=[down], checkpointer=InMemorySaver())
+    with pytest.raises(ConnectionError):
+        await run(bot, is_async, turn("I am allergic to nuts"))
+    await run(bot, is_async, turn("never mind"))
+    assert kept(memory) == [("I am allergic to nuts", 1), ("never mind", 1)]
+    assert "never mind" not in speaker.asked[1][0].text
+    await run(bot, is_async, {"messages": []})
+    assert kept(memory) == [("I am allergic to nuts", 1), ("never mind", 1)]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("goes_on", [True, False])
+async def test_an_interrupt_loses_nothing_and_repeats_nothing(memory, is_async, goes_on):
+    answers = [call("up", q="x"), AIMessage("a"), AIMessage("b")]
+    bot = agent(
+        model(*answers),
+        memory,
+        tools=[up],
+        beside=[HumanInTheLoopMiddleware(interrupt_on={"up": True})],
+        checkpointer=InMemorySaver(),
+    )
+    await run(bot, is_async, turn("I am allergic to nuts"))
+    if goes_on:
+        await run(bot, is_async, Command(resume={"decisions": [{"type": "approve"}]}))
+    await run(bot, is_async, turn("thanks"))
+    assert kept(memory) == [("I am allergic to nuts", 1), ("thanks", 1)]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_a_stream_that_is_closed_loses_nothing(memory, is_async):
+    speaker = model(call("up", q="x"), AIMessage("b"))
+    bot = agent(speaker, memory, tools=[up], checkpointer=InMemorySaver())
+    streamed = {**in_thread(), "stream_mode": "updates"}
+    if is_async:
+        async with aclosing(bot.astream(turn("we won"), **streamed)) as stream:
+            while "model" not in await anext(stream):
+                pass
+    else:
+        with closing(bot.stream(turn("we won"), **streamed)) as stream:
+            while "model" not in next(stream):
+                pass
+    await run(bot, is_async, turn("thanks"))
+    assert kept(memory) == [("we won", 1), ("thanks", 1)]
+
+
+async def test_whoever_stops_waiting_has_still_said_it(memory):
+    class Slow(Model):
+        async def _agenerate(self, *_, **__):
+            await asyncio.Event().wait()
+
+    bot = agent(Slow(messages=iter([])), memory)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(bot.ainvoke(turn("we won"), context={"user_id": "ann"}), 1)
+    assert kept(memory) == [("we won", 1)]
+
+
+def test_threads_may_number_their_messages_and_a_message_may_be_edited(memory):
+    bot = agent(model(*[AIMessage("a")] * 3), memory, checkpointer=InMemorySaver())
+    for thread, text in [("1", "I live in Rome"), ("2", "I like tea"), ("1", "I live in Oslo")]:
+        bot.invoke({"messages": [HumanMessage(text, id="1")]}, **in_thread(thread))
+    assert facts(memory) == ["I live in Rome", "I like tea", "I live in Oslo"]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_what_another_middleware_answers_at_once_is_kept_too(memory, is_async):
+    @before_agent(can_jump_to=["end"])
+    def answering(state, runtime):
+        return {"messages": [AIMessage("closed today")], "jump_to": "end"}
+
+    own = AffectMemoryMiddleware(memory)
+    for middleware in ([answering, own], [own, answering]):
+        bot = create_agent(model(), middleware=middleware, context_schema=Context)
+        await run(bot, is_async, turn("we won"))
+    assert kept(memory) == [("we won", 2)]
+
+
+def test_what_a_tool_shows_the_model_is_not_what_the_user_said(memory):
+    def shows(id_: Annotated[str, InjectedToolCallId]) -> Command:
+        """Look at the screen."""
+        done = ToolMessage("done", tool_call_id=id_)
+        return Command(update={"messages": [done, HumanMessage("the screen says hello")]})
+
+    speaker = model(call("shows"), AIMessage("a"))
+    answered(agent(speaker, memory, tools=[shows]), "what is on my screen?")
+    assert kept(memory) == [("what is on my screen?", 1)]
+
+
+def test_another_process_knows_what_a_thread_has_kept(memory):
+    threads = InMemorySaver()
+    for given in (turn("we won"), {"messages": []}):
+        bot = agent(model(AIMessage("a")), memory, checkpointer=threads)
+        done = bot.invoke(given, **in_thread())
+    assert kept(memory) == [("we won", 1)]
+    assert done.keys() == {"messages"}
+
+
+def test_what_is_kept_late_is_its_speakers_and_of_its_time(memory, monkeypatch):
+    clock = iter([time.time() - 3600] + [time.time()] * 9)
+    monkeypatch.setattr("langchain_emomem.memory.middleware.now", lambda: next(clock))
+    answers = [call("down", q="x"), AIMessage("a")]
+    bot = agent(model(*answers), memory, tools=[down], checkpointer=InMemorySaver())
+    with pytest.raises(ConnectionError):
+        bot.invoke(turn("I live in Rome"), **in_thread())
+    memory.save("I live in Oslo", user_id="ann")
+    bot.invoke(turn("hello"), **in_thread(user="bob"))
+    assert {one.text: one.status for one in memory.timeline(user_id="ann")} == {
+        "I live in Rome": "superseded",
+        "I live in Oslo": "current",
+    }
+    assert facts(memory, "bob") == ["hello"]
+
+
+def test_what_no_store_takes_is_tried_twice_and_delays_nothing_else(memory, monkeypatch):
+    tried = []
+    save = memory.save
+
+    def choosy(text, **details):
+        tried.append(text)
+        if text == "too long":
+            raise ConnectionError
+        return save(text, **details)
+
+    monkeypatch.setattr(memory, "save", choosy)
+    bot = agent(model(*[AIMessage("a")] * 3), memory, checkpointer=InMemorySaver())
+    for text in ("too long", "one", "two"):
+        bot.invoke(turn(text), **in_thread())
+    assert tried == ["too long", "too long", "one", "two"]

@@ -10,6 +10,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 
 from emomem.appraisal.chat import ChatAppraiser
 from emomem.appraisal.replies import PromptKind
+from emomem.attempts import Attempts
 from emomem.prompts import Language
 from emomem.protocols import ChatMessage, JsonSchema
 
@@ -22,7 +23,8 @@ class LangChainChatModel:
 
     It is asked at temperature 0 unless its temperature was set, and held to the schema where it
     has structured output. Where its server refuses (a reasoning model has no temperature), it is
-    asked as the user set it up, and at last in plain text.
+    asked as the user set it up, and at last in plain text; the way that it takes is the first
+    from then on (`emomem.attempts.Attempts`).
 
     Args:
         model: The model; its callbacks, tags and rate limiter stay in force.
@@ -31,23 +33,34 @@ class LangChainChatModel:
     def __init__(self, model: BaseChatModel) -> None:
         calm = _at_temperature_0(model)
         self._models = [model] if calm is model else [calm, model]
+        self._attempts = Attempts()
 
     def complete(self, messages: Sequence[ChatMessage], schema: JsonSchema | None = None) -> str:
         """The text of the answer."""
-        return _text(self._attempts(schema).invoke(list(messages), _CONFIG))
+        turns = list(messages)
+
+        def ask(way: Runnable[Any, BaseMessage]) -> str:
+            return _text(way.invoke(turns, _CONFIG))
+
+        return self._attempts.ask(self._ways(schema), ask, schema)
 
     async def acomplete(
         self, messages: Sequence[ChatMessage], schema: JsonSchema | None = None
     ) -> str:
         """`complete` without blocking the event loop."""
-        return _text(await self._attempts(schema).ainvoke(list(messages), _CONFIG))
+        turns = list(messages)
 
-    def _attempts(self, schema: JsonSchema | None) -> Runnable[Any, BaseMessage]:
-        """The model at its most obedient, and what is tried in turn where that fails."""
-        attempts = [_held_to(schema, model) for model in self._models]
-        if attempts[-1] is not self._models[-1]:
-            attempts.append(self._models[-1])
-        return attempts[0].with_fallbacks(attempts[1:])
+        async def ask(way: Runnable[Any, BaseMessage]) -> str:
+            return _text(await way.ainvoke(turns, _CONFIG))
+
+        return await self._attempts.aask(self._ways(schema), ask, schema)
+
+    def _ways(self, schema: JsonSchema | None) -> list[Runnable[Any, BaseMessage]]:
+        """The model at its most obedient, and what is tried in turn where that is refused."""
+        ways = [_held_to(schema, model) for model in self._models]
+        if ways[-1] is not self._models[-1]:
+            ways.append(self._models[-1])
+        return ways
 
 
 class ChatModelAppraiser(ChatAppraiser):

@@ -25,14 +25,22 @@ _VARIABLE: Final = re.compile(rf"{{{{({'|'.join(templates.VARIABLES)})}}}}")
 
 
 class QuotingPromptTemplate(PromptTemplate):
-    """A template whose variables cannot close the tags that they are quoted in."""
+    """A template whose variables cannot close the tags that they are quoted in.
+
+    Documents as `memories` are written as `remembered` writes them.
+    """
+
+    @classmethod
+    def get_lc_namespace(cls) -> list[str]:
+        """Where `langchain_core.load` finds it, given `valid_namespaces=["langchain_emomem"]`."""
+        return cls.__module__.split(".")
 
     def format(self, **kwargs: Any) -> str:
         """The text, with the variables filled in."""
-        for name, tag in templates.TAGS.items():
-            if isinstance(kwargs.get(name), str):
-                kwargs[name] = escaped(kwargs[name], tag)
-        return super().format(**kwargs)
+        values = self._merge_partial_and_user_variables(**kwargs)
+        for name in values.keys() & templates.TAGS.keys():
+            values[name] = escaped(_told(name, values[name]), templates.TAGS[name])
+        return super().format(**values)
 
 
 def affect_scoring(
@@ -142,6 +150,13 @@ def remembered(documents: Sequence[Document], fields: MetadataFields = DEFAULT_F
     """
     texts = [document.page_content for document in documents]
     return memory_block(texts, [decode(document.metadata, fields) for document in documents])
+
+
+def _told(name: str, value: Any) -> str:  # noqa: ANN401 - whatever a chain gives
+    is_list = isinstance(value, list | tuple)
+    if name == "memories" and is_list and all(isinstance(one, Document) for one in value):
+        return remembered(value)
+    return str(value)
 
 
 def _template(messages: Sequence[ChatMessage]) -> ChatPromptTemplate:

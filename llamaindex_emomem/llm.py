@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from emomem.appraisal.chat import ChatAppraiser
 from emomem.appraisal.replies import PromptKind
+from emomem.attempts import Attempts
 from emomem.prompts import Language, escaped
 from emomem.protocols import ChatMessage as Turn
 from emomem.protocols import JsonSchema
@@ -25,9 +26,10 @@ _PROMPT: Final = "affect_scoring"
 class LlamaIndexChatModel:
     """Any LlamaIndex language model, as `emomem.protocols.ChatModel`.
 
-    Where the model has structured output or calls functions it is held to the schema; where it
-    does not, or that fails, it answers in plain text. It is asked at temperature 0 unless its
-    temperature was changed.
+    Where the model has structured output or calls functions it is held to the schema. It is asked
+    at temperature 0 unless its temperature was changed. Where that fails it is asked in plain text
+    as the user set it up; if its server refused the other, so from then on
+    (`emomem.attempts.Attempts`).
 
     Args:
         llm: The model.
@@ -36,6 +38,7 @@ class LlamaIndexChatModel:
     def __init__(self, llm: LLM) -> None:
         self._own = llm
         self._calm = _at_temperature_0(llm)
+        self._attempts = Attempts()
         self._has_schemas = llm.metadata.is_function_calling_model or bool(
             getattr(llm, "should_use_structured_outputs", False)
         )
@@ -45,24 +48,24 @@ class LlamaIndexChatModel:
     def complete(self, messages: Sequence[Turn], schema: JsonSchema | None = None) -> str:
         """The text of the answer."""
         turns = _turns(messages)
-        if schema is None or not self._has_schemas:
-            return _text(self._calm.chat(turns))
-        try:
-            return _text(self._calm.as_structured_llm(_anything(schema)).chat(turns))
-        except Exception:  # noqa: BLE001 - any model fails in its own way
-            return _text(self._own.chat(turns))
+        return self._attempts.ask(self._ways(schema), lambda way: _text(way.chat(turns)), schema)
 
     async def acomplete(self, messages: Sequence[Turn], schema: JsonSchema | None = None) -> str:
         """`complete` without blocking the event loop."""
         if self._blocks:
             return await asyncio.to_thread(self.complete, messages, schema)
         turns = _turns(messages)
-        if schema is None or not self._has_schemas:
-            return _text(await self._calm.achat(turns))
-        try:
-            return _text(await self._calm.as_structured_llm(_anything(schema)).achat(turns))
-        except Exception:  # noqa: BLE001 - any model fails in its own way
-            return _text(await self._own.achat(turns))
+
+        async def ask(way: LLM) -> str:
+            return _text(await way.achat(turns))
+
+        return await self._attempts.aask(self._ways(schema), ask, schema)
+
+    def _ways(self, schema: JsonSchema | None) -> list[LLM]:
+        """The model at its most obedient, and what is tried where that is refused."""
+        if schema is not None and self._has_schemas:
+            return [self._calm.as_structured_llm(_anything(schema)), self._own]
+        return [self._own] if self._calm is self._own else [self._calm, self._own]
 
 
 class LLMAppraiser(ChatAppraiser, PromptMixin):

@@ -142,6 +142,13 @@ def _template(messages: Sequence[Turn]) -> ChatPromptTemplate:
 def _escaping(name: str) -> Callable[..., str]:
     def value(**values: Any) -> str:
         # One that is not given is left to be.
-        return escaped(str(values.get(name, f"{{{name}}}")), templates.TAGS[name])
+        return escaped(_told(name, values.get(name, f"{{{name}}}")), templates.TAGS[name])
 
     return value
+
+
+def _told(name: str, value: Any) -> str:  # noqa: ANN401 - whatever a chain gives
+    is_list = isinstance(value, list | tuple)
+    if name == "memories" and is_list and all(isinstance(one, NodeWithScore) for one in value):
+        return remembered(value)
+    return str(value)

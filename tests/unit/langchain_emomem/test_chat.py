@@ -91,6 +91,21 @@ async def test_a_server_that_refuses_is_asked_for_less_each_time(complete):
     assert asked == [(0, True), (None, True), (None, False)]
 
 
+class RefusedError(Exception):
+    status_code = 400
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_what_a_server_refused_once_it_is_not_asked_for_again(is_async):
+    model = Capable(says=[RefusedError(), call(a=1), call(a=2)])
+    adapter = LangChainChatModel(model)
+    for number in (1, 2):
+        given = adapter.complete(QUESTION, SCHEMA) if not is_async else None
+        given = given or await adapter.acomplete(QUESTION, SCHEMA)
+        assert given == f'{{"a": {number}}}'
+    assert [temperature for _, temperature, _ in model.asked] == [0, None, None]
+
+
 async def test_a_temperature_that_was_set_is_kept(complete):
     model = Capable(says=[call(a=1)], temperature=0.7)
     await complete(model, SCHEMA)
@@ -98,9 +113,15 @@ async def test_a_temperature_that_was_set_is_kept(complete):
 
 
 async def test_what_fails_at_last_raises(complete):
+    with pytest.raises(ValueError, match="no model"):
+        await complete(Capable(says=[ValueError("no model")] * 3), SCHEMA)
+
+
+async def test_a_server_that_is_away_is_asked_once(complete):
     model = Capable(says=[TimeoutError()] * 3)
     with pytest.raises(TimeoutError):
         await complete(model, SCHEMA)
+    assert len(model.asked) == 1
 
 
 def test_it_is_the_cores_protocol():

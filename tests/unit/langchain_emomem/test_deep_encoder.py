@@ -140,7 +140,7 @@ async def test_over_several_vectors_a_memory_is_one_result(store):
 
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_what_failed_is_found_in_the_store_and_tried_again(store, is_async):
-    encoder = make(TimeoutError(), TimeoutError(), GOOD, embed="multi")
+    encoder = make(TimeoutError(), GOOD, embed="multi")
     documents = [Document("a", id="1", metadata=STIRRED), Document("b", id="2", metadata=CALM)]
     store.add_documents(encoder.transform_documents(documents))
     assert encoder.cost.failed == 1

@@ -138,6 +138,28 @@ async def test_where_that_fails_it_is_asked_plainly_as_the_user_set_it_up(comple
     ]
 
 
+class RefusedError(Exception):
+    status_code = 400
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, None])
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_what_a_server_refused_once_it_is_not_asked_for_again(is_async, schema):
+    llm = Calling(says=[RefusedError(), "one", "two"])
+    adapter = LlamaIndexChatModel(llm)
+    for said in ("one", "two"):
+        given = None if is_async else adapter.complete(QUESTION, schema)
+        assert (given or await adapter.acomplete(QUESTION, schema)) == said
+    assert [temperature for _, temperature, _ in llm.asked] == [0, 0.1, 0.1]
+
+
+async def test_a_server_that_is_away_is_asked_once(complete):
+    llm = Calling(says=[TimeoutError(), "plain"])
+    with pytest.raises(TimeoutError):
+        await complete(llm, SCHEMA)
+    assert len(llm.asked) == 1
+
+
 async def test_without_a_schema_it_is_held_to_none(complete):
     llm = Calling(says=["free"])
     assert await complete(llm) == "free"

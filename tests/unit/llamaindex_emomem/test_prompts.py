@@ -56,6 +56,7 @@ def test_what_a_variable_holds_cannot_close_its_quotation(build, names):
     for messages in (
         build().format_messages(**values),
         build().partial_format(**values).format_messages(),
+        build().format_messages(**{name: [value] for name, value in values.items()}),
     ):
         question = messages[1].content
         for tag in {TAGS[name] for name in names & TAGS.keys()}:
@@ -80,10 +81,16 @@ def test_the_questions_are_those_that_the_library_asks():
 def test_what_was_recalled_stands_with_its_affect_as_fields():
     angry = encode(Affect(valence=-0.6, arousal=0.8, label="anger"))
     nodes = [TextNode(text="They lost it!", metadata=angry), TextNode(text="The lease.")]
-    assert prompts.remembered([NodeWithScore(node=node) for node in nodes]).splitlines() == [
+    found = [NodeWithScore(node=node) for node in nodes]
+    assert prompts.remembered(found).splitlines() == [
         '<memory label="anger" valence="-0.60" arousal="0.80">They lost it!</memory>',
         "<memory>The lease.</memory>",
     ]
+    # Nodes stand there in the same way if nobody says so.
+    answer = prompts.conflict_aware_answer()
+    assert answer.format_messages(memories=found, text="?") == answer.format_messages(
+        memories=prompts.remembered(found), text="?"
+    )
 
 
 @templates

@@ -9,6 +9,7 @@ import hmac
 import json
 import logging
 import os
+import shutil
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
@@ -16,11 +17,12 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, Final, Literal
+from typing import Any, Final, Literal, Self
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from emomem.memory.claims import CAN_LOCK, Claims, lock_file
 from emomem.memory.unit import Scalar, Time
 
 logger = logging.getLogger(__name__)
@@ -31,7 +33,8 @@ State = Literal["begun", "done", "dropped"]
 LOGGED: Final = frozenset(
     {
         "kind", "status", "created_at", "last_at", "times", "recalled", "recalled_at",
-        "superseded_by", "suppressed_until", "expires_at", "sources", "affect_salience",
+        "superseded_by", "suppressed_until", "replaced_until", "expires_at", "sources",
+        "affect_salience", "weighed",
     }
 )  # fmt: skip
 """The metadata keys whose values the log may hold."""
@@ -95,7 +98,23 @@ def replay(operations: Iterable[Operation]) -> dict[str, dict[str, Scalar]]:
 
 
 class OperationLog(ABC):
-    """A log that has only to keep lines; it may be shared by threads."""
+    """A log that has only to keep lines; it may be shared by threads.
+
+    Attributes:
+        claims: Who is changing whose units, of the processes that write it too.
+    """
+
+    claims = Claims(None)
+    _begun: dict[str, str]
+    """The users of the operations that are begun and not done, by the operations' ids."""
+    _mark: Any
+    _noting: threading.Lock
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        """A log that knows of nothing begun; here, so that no log has to call `__init__`."""
+        self = super().__new__(cls)
+        self._begun, self._mark, self._noting = {}, None, threading.Lock()
+        return self
 
     @abstractmethod
     def _append(self, line: str) -> None:
@@ -109,6 +128,39 @@ class OperationLog(ABC):
     def _rewrite(self, edit: Callable[[Sequence[str]], Sequence[str]]) -> None:
         """Put other lines in place of all; nobody appends meanwhile."""
 
+    def _after(self, mark: Any) -> tuple[Any, Sequence[str | bytes]]:  # noqa: ANN401 - each its own
+        """The mark of the end, and the lines after a mark; all of them where it tells nothing.
+
+        A log that does not say what others have written is read once.
+        """
+        return True, [] if mark else self._lines()
+
+    def begun(self, user: str) -> bool:
+        """Whether something of a user's is begun and not done, by whomever."""
+        with self._noting:
+            # Where nobody can claim, nothing parts what another process is doing from what is cut
+            # off: that is read once.
+            if CAN_LOCK or self._mark is None:
+                self._mark, lines = self._after(self._mark)
+                for line in lines:
+                    self._note(line)
+            return user in self._begun.values()
+
+    def settled(self, user: str) -> None:
+        """Note that nothing of a user's is begun any more: what was may be in no line now."""
+        with self._noting:
+            self._begun = {id_: one for id_, one in self._begun.items() if one != user}
+
+    def _note(self, line: str | bytes) -> None:
+        try:
+            row = json.loads(line)
+            if row["state"] == "begun":
+                self._begun[row["id"]] = row["user"]
+            else:
+                self._begun.pop(row["id"], None)
+        except (ValueError, TypeError, KeyError):
+            return  # whoever reads the log tells of it
+
     def write(self, operation: Operation, state: State) -> Operation:
         """Write an operation in a state.
 
@@ -120,7 +172,10 @@ class OperationLog(ABC):
         written = operation.model_copy(update={"state": state})
         # Only the first line of an operation tells what it is.
         short = {"id": operation.id, "state": state}
-        self._append(written.model_dump_json() if state == "begun" else json.dumps(short))
+        line = written.model_dump_json() if state == "begun" else json.dumps(short)
+        self._append(line)
+        with self._noting:
+            self._note(line)
         return written
 
     def record(self, operation: Operation) -> None:
@@ -148,16 +203,18 @@ class OperationLog(ABC):
         Returns:
             How many operations were changed or dropped.
         """
-        counts = [0]
+        edited: list[tuple[Operation, Operation | None]] = []
 
         def edit(lines: Sequence[str]) -> list[str]:
-            before = _joined(lines)
-            after = [(one, _redacted(one, user, ids)) for one in before]
-            counts.append(sum(one is not kept for one, kept in after))
-            return [kept.model_dump_json() for _, kept in after if kept is not None]
+            edited[:] = [(one, _redacted(one, user, ids)) for one in _joined(lines)]
+            return [kept.model_dump_json() for _, kept in edited if kept is not None]
 
         self._rewrite(edit)
-        return counts[-1]
+        with self._noting:
+            for one, kept in edited:
+                if kept is None:
+                    self._begun.pop(one.id, None)
+        return sum(one is not kept for one, kept in edited)
 
 
 def _joined(lines: Iterable[str]) -> list[Operation]:
@@ -181,13 +238,21 @@ def _redacted(operation: Operation, user: str, ids: Collection[str] | None) -> O
     if ids is None:
         return None
     kept = {
-        id_: {key: value for key, value in change.items() if not _names(value, ids)}
-        for id_, change in operation.changes.items()
-        if id_ not in ids
+        id_: _without(change, ids) for id_, change in operation.changes.items() if id_ not in ids
     }
     if kept == operation.changes:
         return operation
     return operation.model_copy(update={"changes": kept}) if kept else None
+
+
+def _without(change: Mapping[str, Scalar | None], ids: Collection[str]) -> dict[str, Scalar | None]:
+    """What a change says beside of some units."""
+    dropped = {key for key, value in change.items() if _names(value, ids)}
+    if "superseded_by" in dropped:  # what came of that goes with it
+        dropped.add("replaced_until")
+        if change.get("status") == "superseded":
+            dropped |= {"status", "suppressed_until"}
+    return {key: value for key, value in change.items() if key not in dropped}
 
 
 def _names(value: Scalar | None, ids: Collection[str]) -> bool:
@@ -226,49 +291,73 @@ class InMemoryLog(OperationLog):
 class JsonLinesLog(OperationLog):
     """A log in a file of JSON lines, which several processes may share where the system locks.
 
+    Beside it are two empty files, which tell the processes of each other.
+
     Args:
-        path: The file; it is made where it is missing.
+        path: The file; it is made where it is missing, also when it was moved away.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
+        self._path = Path(path).resolve()  # a link to it stays one
+        self.claims = Claims(self._path)
         self._lock = threading.Lock()
         self._path.touch()
 
     def _append(self, line: str) -> None:
-        with self._locked(), self._path.open("rb+") as file:
+        with self._locked(), self._path.open("ab+") as file:
             end = file.seek(0, os.SEEK_END)
             cut = end > 0 and file.seek(end - 1) >= 0 and file.read(1) != b"\n"
             file.write((b"\n" if cut else b"") + line.encode() + b"\n")
 
     def _lines(self) -> Sequence[str]:
         with self._locked():
-            return self._path.read_text(encoding="utf-8").splitlines()
+            return self._read()
 
     def _rewrite(self, edit: Callable[[Sequence[str]], Sequence[str]]) -> None:
         with self._locked():
-            after = edit(self._path.read_text(encoding="utf-8").splitlines())
+            after = edit(self._read())
             part = self._path.with_name(f"{self._path.name}.part")
+            part.touch(0o600)
+            shutil.copymode(self._path, part)
             part.write_text("".join(f"{line}\n" for line in after), encoding="utf-8")
             part.replace(self._path)
+
+    def _read(self) -> list[str]:
+        with self._path.open("a+", encoding="utf-8") as file:
+            file.seek(0)
+            return file.read().splitlines()
+
+    def _after(self, mark: tuple[int, bytes] | None) -> tuple[Any, Sequence[str | bytes]]:
+        end, last = mark or (0, b"")
+        with self._path.open("ab+") as file:
+            file.seek(end - len(last))
+            if file.read(len(last)) != last:  # it was written anew
+                last, end = b"", file.seek(0)
+            new = file.read()
+        whole = new[: new.rfind(b"\n") + 1]  # a line may be half written
+        lines = whole.splitlines(keepends=True)
+        return (end + len(whole), lines[-1] if lines else last), lines
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         # A file of its own: the log is replaced when it is rewritten, and a lock with it.
         with self._lock, self._path.with_name(f"{self._path.name}.lock").open("w") as file:
-            _lock_file(file)
+            lock_file(file)
             yield
 
 
 class SQLiteLog(OperationLog):
     """A log in an SQLite file, which several processes may share.
 
+    Beside it is an empty file, which tells the processes of each other.
+
     Args:
         path: The file; it is made where it is missing.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
+        self._path = Path(path).resolve()
+        self.claims = Claims(self._path)
         with self._connected() as connection:
             connection.execute("create table if not exists operations (line text not null)")
 
@@ -278,16 +367,21 @@ class SQLiteLog(OperationLog):
 
     def _lines(self) -> Sequence[str]:
         with self._connected() as connection:
-            rows = connection.execute("select line from operations order by rowid").fetchall()
-        return [line for (line,) in rows]
+            return [line for _, line in _rows(connection)]
 
     def _rewrite(self, edit: Callable[[Sequence[str]], Sequence[str]]) -> None:
         with self._connected() as connection:
             connection.execute("begin immediate")
-            rows = connection.execute("select line from operations order by rowid").fetchall()
-            after = edit([line for (line,) in rows])
+            after = edit([line for _, line in _rows(connection)])
             connection.execute("delete from operations")
             connection.executemany("insert into operations values (?)", [(x,) for x in after])
+
+    def _after(self, mark: tuple[int, str] | None) -> tuple[Any, Sequence[str | bytes]]:
+        with self._connected() as connection:
+            rows = _rows(connection, mark[0] if mark else 0)
+            if mark and rows[:1] != [mark]:  # it was written anew
+                mark, rows = None, _rows(connection)
+        return (rows[-1] if rows else (0, "")), [line for _, line in rows[1 if mark else 0 :]]
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -296,9 +390,6 @@ class SQLiteLog(OperationLog):
             yield connection
 
 
-def _lock_file(file: IO[str]) -> None:
-    try:
-        import fcntl  # noqa: PLC0415 - not on every system
-    except ImportError:
-        return
-    fcntl.flock(file, fcntl.LOCK_EX)
+def _rows(connection: sqlite3.Connection, start: int = 0) -> list[tuple[int, str]]:
+    query = "select rowid, line from operations where rowid >= ? order by rowid"
+    return connection.execute(query, (start,)).fetchall()

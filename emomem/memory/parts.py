@@ -55,7 +55,6 @@ class Parts:
         settle: Says how a conflict is settled.
         log: Keeps every change.
         now: The clock, in seconds since 1970.
-        cut_off: Who has operations that a crash cut off, by reference; None before that is known.
     """
 
     store: MemoryStore
@@ -64,7 +63,6 @@ class Parts:
     settle: Template
     log: OperationLog
     now: Callable[[], float]
-    cut_off: set[str] | None = None
     _key: bytes | None = None
 
     def ask(self, *requests: Request) -> Steps:
@@ -156,30 +154,30 @@ class Parts:
     def in_turn(self, user_id: str, steps: Steps) -> Steps:
         """The result of steps that change a user's units; those of one user wait for each other.
 
-        What raises may have left something begun, which is settled before the next call.
+        What was begun before and cut off, by a crash or by what raised, is settled first.
 
         Raises:
             RuntimeError: A sync call inside an event loop would have to wait for a task of it.
         """
+        from emomem.memory.recovery import settle  # noqa: PLC0415 - it stands on the parts
+
         user = user_reference(user_id, (yield from self.key()))
         turn = turn_of(user)
-        taken = yield Call(turn.take, turn.atake)
-        if not taken and not turn.is_mine():
+        if not (yield Call(turn.take, turn.atake)):
+            if turn.is_mine():
+                return (yield from steps)
             msg = (
                 "a sync call inside an event loop met an async one for the same user that is not "
                 "done; await the method that begins with an a"
             )
             raise RuntimeError(msg)
         try:
-            result = yield from steps
-        except BaseException:
-            if self.cut_off is not None:
-                self.cut_off = {*self.cut_off, user}
-            raise
+            yield from settle(self, user_id, user)
+            turn.settled = True
+            return (yield from steps)
         finally:
-            if taken:
-                turn.give_back()
-        return result
+            self.log.claims.give_back(user)
+            turn.give_back()
 
     def logged(self, work: Callable[[], Any]) -> Steps:
         """The result of a call of the log, which may wait for a file."""

@@ -30,6 +30,8 @@ class Turn:
         self._tasks = 0
         """How many tasks hold it or wait for it."""
         self._waiting: deque[Future[None]] = deque()
+        self.settled = False
+        """Whether who has it has settled what was cut off, so that what is begun is its own."""
 
     def take(self) -> bool:
         """Wait for the turn; False where it is not taken, so that it must not be given back."""
@@ -70,6 +72,7 @@ class Turn:
 
     def give_back(self) -> None:
         """Let the next one go on."""
+        self.settled = False
         if self._by_task:
             self._by_task = False
             self._count(-1)

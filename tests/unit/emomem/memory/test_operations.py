@@ -65,6 +65,98 @@ def test_redaction_takes_a_unit_out_of_everything(log):
     assert log.redact("u", None) == 0
 
 
+def test_redaction_takes_what_came_of_being_replaced_with_it(log):
+    replaced = {"superseded_by": "a", "status": "superseded", "suppressed_until": 5.0, "times": 2}
+    silent = {"superseded_by": "a", "replaced_until": 5.0, "status": "suppressed"}
+    log.record(operation(b=replaced, c=silent, d={**replaced, "superseded_by": "x"}))
+    log.redact("u", {"a"})
+    [kept] = log.read()
+    assert kept.changes == {
+        "b": {"times": 2},
+        "c": {"status": "suppressed"},
+        "d": {**replaced, "superseded_by": "x"},
+    }
+
+
+def test_it_tells_whose_operations_are_begun_and_not_done(log):
+    first, second = operation(a={}), operation(user="v", b={})
+    log.write(first, "begun")
+    log.write(second, "begun")
+    assert log.begun("u")
+    assert log.begun("v")
+    assert not log.begun("w")
+    log.write(first, "done")
+    assert not log.begun("u")
+    log.redact("v", None)
+    assert not log.begun("v")
+
+
+@pytest.mark.parametrize("kind", [JsonLinesLog, SQLiteLog])
+def test_it_tells_what_others_have_begun_since_it_was_read(kind, tmp_path):
+    log, other = kind(tmp_path / "log"), kind(tmp_path / "log")
+    first, second, third = operation(a={}), operation(user="v", b={}), operation(user="w", c={})
+    assert not log.begun("u")
+    other.write(first, "begun")
+    assert log.begun("u")
+    other.write(second, "begun")
+    other.write(first, "done")
+    assert log.begun("v")
+    assert not log.begun("u")
+    for _ in range(3):  # written anew, and as long as it was
+        other.redact("v", None)
+        other.write(third, "begun")
+        other.write(operation(user="x", d={}), "begun")
+        assert log.begun("w")
+        other.redact("w", None)
+        other.record(operation(user="x", e={}))
+        log.settled("w")
+
+
+def test_a_log_that_tells_nothing_of_others_is_read_once():
+    class Own(InMemoryLog):
+        def __init__(self):
+            self.kept, self.reads = [operation(a={}).model_dump_json()], 0
+
+        def _append(self, line):
+            self.kept.append(line)
+
+        def _lines(self):
+            self.reads += 1
+            return self.kept
+
+    log = Own()
+    assert log.begun("u")
+    assert not log.begun("v")
+    log.write(operation(user="v", b={}), "begun")
+    assert log.begun("v")
+    assert log.reads == 1
+
+
+def test_writing_it_anew_keeps_the_link_to_it_and_who_may_read_it(tmp_path):
+    (tmp_path / "real").mkdir()
+    path, link = tmp_path / "real" / "log.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(path)
+    log = JsonLinesLog(link)
+    path.chmod(0o640)
+    log.record(operation(a={}, b={}))
+    log.redact("u", {"a"})
+    assert link.is_symlink()
+    assert '"a"' not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_that_was_moved_away_is_begun_anew(tmp_path):
+    log = JsonLinesLog(tmp_path / "log.jsonl")
+    for does in (log.read, lambda: log.begun("u"), lambda: log.redact("u", None)):
+        log.record(operation(a={}))
+        assert not log.begun("u")
+        (tmp_path / "log.jsonl").rename(tmp_path / "log.1")
+        assert not does()
+    (tmp_path / "log.jsonl").unlink()
+    log.record(operation(b={}))
+    assert [list(one.changes) for one in log.read()] == [["b"]]
+
+
 def test_replaying_gives_the_last_state_of_what_was_done():
     done = [
         operation(a={"status": "current", "affect_salience": 0.5}, b={"status": "current"}),

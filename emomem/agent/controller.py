@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike
@@ -56,6 +56,10 @@ class Controller:
     model the tendency decides too, and affect is drawn towards what the observation felt like.
 
     Steps of one controller go one after the other, whoever takes them; its state is the agent's.
+
+    What its memory forgets it forgets too: the traces that name it, and `state.observation`. Where
+    it is forgotten while the model answers, the answer is returned, and nothing of it is kept or
+    takes effect; the observation is saved.
 
     Args:
         memory: The agent's two memories.
@@ -113,10 +117,14 @@ class Controller:
         self._traces: deque[Trace] = deque(maxlen=_KEPT)
         self._steps = 0
         self._turn = Turn(f"agent {uuid4().hex}")
+        memory.keepers.add(self._forget)
 
     @property
     def traces(self) -> list[Trace]:
-        """What went into each step and came of it, the oldest first; the last ten thousand."""
+        """What went into each step and came of it, the oldest first; the last ten thousand.
+
+        A step has none any more once something is forgotten that stood in it.
+        """
         return list(self._traces)
 
     def step(self, observation: str, *, conversation: Sequence[str] = ()) -> Decision:
@@ -166,8 +174,7 @@ class Controller:
         """End the day: its moments become one dream, which counts in the next and then expires.
 
         Returns:
-            The dream; None without a model, or where there was nothing to dream of, or where the
-            model made none.
+            The dream; None without a model, or where `Memory.dream` makes none.
         """
         dreamt: MemoryUnit | None = self._run(self._night())
         return dreamt
@@ -180,7 +187,8 @@ class Controller:
     def dump_trace(self, path: str | PathLike[str]) -> Path:
         """Write the traces as JSON lines; `emomem.agent.load_trace` reads them.
 
-        They hold texts, unlike the memory's log of operations.
+        They hold texts, unlike the memory's log of operations, so that only you may read the file.
+        What is forgotten later stays in it.
 
         Returns:
             The file.
@@ -226,26 +234,38 @@ class Controller:
         asked |= {"statuses": ("suppressed",), "where": {"status": "suppressed"}}
         suppressed = yield _both(memory.recall, memory.arecall, observation, **asked)
         dreams = yield _both(memory.dreams, memory.adreams, user_id=self.user_id)
-        before = self._before(turns)
+        last = None if turns else self._last_of_today()
         return situation_of(
-            observation, self.state, recall, suppressed=suppressed, dreams=dreams, before=before
+            observation,
+            self.state,
+            recall,
+            suppressed=suppressed,
+            dreams=dreams,
+            before=turns[-_TURNS:] if last is None else last.told,
+            before_of=() if last is None else last.made_of,
         )
 
-    def _before(self, turns: Sequence[str]) -> Sequence[str]:
-        """What was just before: the last turns of a conversation, or else today's last step."""
-        if turns:
-            return turns[-_TURNS:]
-        if not self._traces or self._traces[-1].day != self.day:
-            return []
-        last = self._traces[-1]
-        return [
-            one for one in (last.observation, last.decision.speech, last.decision.action) if one
-        ]
+    def _last_of_today(self) -> Trace | None:
+        traces = self._traces
+        return traces[-1] if traces and traces[-1].day == self.day else None
 
     def _decided(self, situation: Situation) -> Steps:
-        reflection, failure = yield from self._reflected(situation)
-        effects = Effects() if reflection is None else effects_of(reflection, situation)
-        reading = None if reflection is None else reflection.reading or None
+        given = yield from self._reflected(situation)
+        settled = partial(self._settled, situation, *given)
+        user, ids = self.user_id, situation.made_of
+        return (yield from self.memory.keepers.in_turn(user, ids, settled))
+
+    def _settled(
+        self,
+        situation: Situation,
+        reflection: Reflection | None,
+        failure: str | None,
+        gone: frozenset[str],
+    ) -> Steps:
+        """Save, move on and decide; what was made of a memory that is gone is only told."""
+        kept = None if gone else reflection
+        effects = Effects() if kept is None else effects_of(kept, situation)
+        reading = None if kept is None else kept.reading or None
         saved: Saved = yield _both(
             self.memory.save,
             self.memory.asave,
@@ -260,27 +280,30 @@ class Controller:
         after = self.state.after(effects.affect, effects.relations, situation.observation)
         decision = self._decision(situation, reflection, failure, effects, after)
         self._steps += 1
-        self._traces.append(
-            Trace(
-                step=self._steps,
-                day=self.day,
-                at=saved.fact.last_at,
-                observation=situation.observation,
-                before=self.state,
-                **memories_of(situation),
-                tendency=situation.tendency,
-                norms=situation.norms,
-                conflict=situation.conflict,
-                reflection=reflection,
-                affect_gradients=effects.affect,
-                relation_gradients=effects.relations,
-                dropped=effects.dropped,
-                unit_id=saved.fact.unit_id,
-                contradicts=tuple(one.against.unit_id for one in saved.conflicts),
-                decision=decision,
-                after=after,
+        if gone:  # perhaps by another memory over the same store, which does not know the agent
+            self._keep(one for one in self._traces if gone.isdisjoint(one.made_of))
+        else:
+            self._traces.append(
+                Trace(
+                    step=self._steps,
+                    day=self.day,
+                    at=saved.fact.last_at,
+                    observation=situation.observation,
+                    before=self.state,
+                    **memories_of(situation),
+                    tendency=situation.tendency,
+                    norms=situation.norms,
+                    conflict=situation.conflict,
+                    reflection=reflection,
+                    affect_gradients=effects.affect,
+                    relation_gradients=effects.relations,
+                    dropped=effects.dropped,
+                    unit_id=saved.fact.unit_id,
+                    contradicts=tuple(one.against.unit_id for one in saved.conflicts),
+                    decision=decision,
+                    after=after,
+                )
             )
-        )
         self.state = after
         return decision
 
@@ -346,6 +369,17 @@ class Controller:
             relation_changes=_differences(self.state.relations, after.relations),
             operations=effects.operations,
         )
+
+    def _forget(self, user_id: str, everything: bool, texts: Sequence[str]) -> None:  # noqa: FBT001
+        """Drop what names some texts; the memory calls it in the user's turn, before they go."""
+        if user_id != self.user_id:
+            return
+        self._keep(one for one in self._traces if not everything and not one.names(texts))
+        if everything or self.state.observation in texts:
+            self.state = self.state.model_copy(update={"observation": ""})
+
+    def _keep(self, traces: Iterable[Trace]) -> None:
+        self._traces = deque(traces, maxlen=_KEPT)  # another one: who steps may be reading that
 
     def _night(self) -> Steps:
         dreamt: MemoryUnit | None = None

@@ -61,7 +61,7 @@ class Decision(BaseModel):
     impulse: Impulse
     conflict: Unit
     affect_changes: dict[str, float] = Field(default_factory=dict)
-    relation_changes: dict[str, float] = Field(default_factory=dict)
+    relation_changes: dict[str, float] = Field(default_factory=dict, repr=False)
     operations: tuple[Applied, ...] = ()
 
 

@@ -1,7 +1,7 @@
 """The other side: what persona, beliefs and relations speak for, and how far off it is."""
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from emomem.affect import Signed
 from emomem.agent.state import State, Weight
@@ -38,9 +38,9 @@ class Norms(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    persona: str
-    beliefs: tuple[str, ...]
-    ties: tuple[Tie, ...]
+    persona: str = Field(repr=False)
+    beliefs: tuple[str, ...] = Field(repr=False)
+    ties: tuple[Tie, ...] = Field(repr=False)
     pull: Signed
 
 

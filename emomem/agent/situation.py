@@ -1,6 +1,6 @@
 """A situation: what happened, what came to mind, and the two sides before they are weighed."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from emomem.agent.norms import Norms, conflict_of, norms_of
@@ -21,6 +21,7 @@ class Situation:
         suppressed: What would have, were it not suppressed.
         dreams: What the last night made.
         before: What was just before, oldest first: turns of a conversation, or the last step.
+        made_of: The ids of all memories that stand in it, or in the last step.
         tendency: The fast side.
         norms: The other.
         conflict: 0..1, how far the two are apart.
@@ -32,6 +33,7 @@ class Situation:
     suppressed: Recall = field(repr=False)
     dreams: tuple[MemoryUnit, ...] = field(repr=False)
     before: tuple[str, ...] = field(repr=False)
+    made_of: frozenset[str] = field(repr=False)
     tendency: Tendency
     norms: Norms = field(repr=False)
     conflict: float
@@ -45,11 +47,14 @@ def situation_of(  # noqa: PLR0913 - each is part of it
     suppressed: Recall | None = None,
     dreams: Sequence[MemoryUnit] = (),
     before: Sequence[str] = (),
+    before_of: Collection[str] = (),
 ) -> Situation:
     """The situation with its two sides; no model is called.
 
-    A dream pulls at the tendency as a memory does whose salience its affect says.
+    A dream pulls at the tendency as a memory does whose salience its affect says. `before_of` are
+    the ids of the memories that what was before is made of.
     """
+    silent = suppressed or Recall()
     dreamt = [Recalled(unit, salience=salience_of(unit)) for unit in dreams]
     tendency = tendency_of(state.present, [*recall.affective, *dreamt])
     norms = norms_of(state, observation)
@@ -57,9 +62,12 @@ def situation_of(  # noqa: PLR0913 - each is part of it
         observation=observation,
         state=state,
         recall=recall,
-        suppressed=suppressed or Recall(),
+        suppressed=silent,
         dreams=tuple(dreams),
         before=tuple(before),
+        made_of=frozenset(one.unit_id for one in (*recall.units, *silent.units, *dreams)).union(
+            before_of
+        ),
         tendency=tendency,
         norms=norms,
         conflict=conflict_of(tendency, norms),

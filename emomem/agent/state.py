@@ -41,7 +41,7 @@ def updated(levels: ArrayLike, gradients: ArrayLike, low: float, high: float) ->
 class State(BaseModel):
     """An agent at one moment; it cannot be changed, `after` gives the next.
 
-    Its two memories are those of the controller.
+    Its two memories are those of the controller. Its repr shows what it feels and no text.
 
     Attributes:
         persona: Who it is.
@@ -64,13 +64,13 @@ class State(BaseModel):
         'neutral'
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    persona: str = ""
-    beliefs: tuple[str, ...] = ()
-    relations: dict[Name, Weight] = Field(default_factory=dict)
+    persona: str = Field(default="", repr=False)
+    beliefs: tuple[str, ...] = Field(default=(), repr=False)
+    relations: dict[Name, Weight] = Field(default_factory=dict, repr=False)
     affect: dict[str, Level] = Field(default_factory=lambda: dict.fromkeys(PLUTCHIK, 0.0))
-    observation: str = ""
+    observation: str = Field(default="", repr=False)
 
     @field_validator("affect")
     @classmethod

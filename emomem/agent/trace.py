@@ -1,7 +1,7 @@
 """A trace: every variable of a step, as plain data."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -33,7 +33,7 @@ class Seen(BaseModel):
         arousal: 0..1.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     unit_id: str
     text: str = Field(repr=False)
@@ -72,7 +72,7 @@ class Trace(BaseModel):
         after: The state after.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     step: int
     day: int
@@ -88,12 +88,35 @@ class Trace(BaseModel):
     conflict: Unit
     reflection: Reflection | None = Field(repr=False)
     affect_gradients: dict[str, float]
-    relation_gradients: dict[str, float]
-    dropped: tuple[str, ...] = ()
+    relation_gradients: dict[str, float] = Field(repr=False)
+    dropped: tuple[str, ...] = Field(default=(), repr=False)
     unit_id: str
     contradicts: tuple[str, ...] = ()
     decision: Decision
     after: State = Field(repr=False)
+
+    @property
+    def seen(self) -> tuple[Seen, ...]:
+        """Every memory that counted in it."""
+        return (*self.facts, *self.affective, *self.suppressed, *self.dreams)
+
+    @property
+    def made_of(self) -> frozenset[str]:
+        """The ids of what counted in it, and of what it became."""
+        return frozenset([self.unit_id, *(one.unit_id for one in self.seen)])
+
+    @property
+    def told(self) -> list[str]:
+        """What was met, said and done in it."""
+        said = (self.observation, self.decision.speech, self.decision.action)
+        return [one for one in said if one]
+
+    def names(self, texts: Collection[str]) -> bool:
+        """Whether one of some texts was met in it or just before, or counted in it."""
+        held = {self.observation, self.before.observation, *(one.text for one in self.seen)}
+        if self.reflection is not None:
+            held.add(self.reflection.reading)
+        return not held.isdisjoint(texts)
 
 
 def memories_of(situation: Situation) -> dict[str, tuple[Seen, ...]]:
@@ -108,7 +131,7 @@ def memories_of(situation: Situation) -> dict[str, tuple[Seen, ...]]:
 
 
 def write_trace(traces: Iterable[Trace], path: str | PathLike[str]) -> Path:
-    """Write traces as JSON lines, whole or not at all.
+    """Write traces as JSON lines, whole or not at all; only the user may read the file.
 
     Returns:
         The file.
@@ -118,7 +141,7 @@ def write_trace(traces: Iterable[Trace], path: str | PathLike[str]) -> Path:
     """
     target = Path(path)
     lines = [f"{json.dumps(one.model_dump(mode='json'), ensure_ascii=False)}\n" for one in traces]
-    replace_file(target, "".join(lines).encode("utf-8", "backslashreplace"))
+    replace_file(target, "".join(lines).encode("utf-8", "backslashreplace"), mode=0o600)
     return target
 
 

@@ -47,7 +47,7 @@ def check_ids(ids: object) -> None:
         raise TypeError(msg)
     for one in ids:
         if not isinstance(one, str):
-            msg = f"an id is a str, got {one!r}"
+            msg = f"an id is a str, got {type(one).__name__}"
             raise TypeError(msg)
 
 

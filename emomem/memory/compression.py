@@ -1,5 +1,6 @@
 """Compression: many small good moments become one summary, their affect kept as statistics."""
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from emomem.memory.parts import Parts, Steps
 from emomem.memory.said import storable
 from emomem.memory.store import Change, Find, Patch, Put
 from emomem.memory.succession import succeeded
-from emomem.memory.unit import MemoryUnit, Scalar, make_unit_id, to_metadata
+from emomem.memory.unit import NEVER, MemoryUnit, Scalar, make_unit_id, to_metadata
+from emomem.safety import PROMOTIONAL, promotes
 
 Summarise = Callable[[Sequence[str]], str]
 """One text for several, for example by a chat model."""
@@ -33,9 +35,9 @@ _NUMBERS: Final = ("valence", "arousal")
 class Compression:
     """What is compressed, and when.
 
-    A memory is compressed that is pleasant, calm and in no conflict, and older than `age`; those
-    of one speaker, one experiencer and one stretch of `days` together, where they are at least
-    `least`.
+    A memory is compressed that is pleasant, calm, in no conflict and older than `age`, promotes
+    nothing and does not end by itself; those of one speaker, one experiencer, the same metadata and
+    one stretch of `days` together, where they are at least `least`.
 
     Args:
         age: Days after which a memory may be compressed, >= 0.
@@ -65,8 +67,10 @@ class Compression:
         before = now - self.age * DAY
         chosen = [unit for unit in units if unit.created_at < before and self._is_small(unit, now)]
 
-        def place(unit: MemoryUnit) -> tuple[float, str, str]:
-            return unit.created_at // (self.days * DAY), unit.speaker, unit.experiencer
+        def place(unit: MemoryUnit) -> tuple[float, str, str, str]:
+            # What an application marks, as private or as a channel's, it marks of the summary too.
+            own = json.dumps(dict(unit.metadata), sort_keys=True)
+            return unit.created_at // (self.days * DAY), unit.speaker, unit.experiencer, own
 
         parts = [list(part) for _, part in groupby(sorted(chosen, key=place), key=place)]
         return [part for part in parts if len(part) >= self.least]
@@ -76,6 +80,8 @@ class Compression:
         return (
             unit.kind == "fact"
             and unit.status_at(now) == "current"
+            and unit.expires_at == NEVER
+            and not unit.metadata.get(PROMOTIONAL, promotes(unit.text))
             and not unit.conflicts
             and (affect.valence or 0.0) > 0
             and affect.arousal is not None
@@ -173,7 +179,7 @@ def _summary(group: Sequence[MemoryUnit], text: str, now: float, key: bytes) -> 
             "interaction_id": None,
             "times": 1,
             "sources": tuple(one.unit_id for one in group),
-            "metadata": told,
+            "metadata": {**group[0].metadata, **told},
         }
     )
     return unit.model_copy(update={"unit_id": make_unit_id(unit, key)})

@@ -106,7 +106,8 @@ class Feeling(Running):
             user_id: Whose.
 
         Returns:
-            The dream; None where there was nothing to dream of, or the model made none.
+            The dream; None where there was nothing to dream of, or the model made none, or some
+            of what it was made of was forgotten meanwhile.
         """
         user = self._user(user_id)
         steps = dream(self._parts, user, _checked(recombination))
@@ -137,12 +138,12 @@ class Feeling(Running):
     def provenance(self, *, user_id: str | None = None) -> "nx.MultiDiGraph[str]":
         """The graph of what was made from what, contradicts what and replaced what."""
         user = self._user(user_id)
-        return provenance(self._run(user, everything(self._parts, user)))
+        return provenance(self._run(user, everything(self._parts, user)), self._parts.now)
 
     async def aprovenance(self, *, user_id: str | None = None) -> "nx.MultiDiGraph[str]":
         """`provenance` without blocking the event loop."""
         user = self._user(user_id)
-        return provenance(await self._arun(user, everything(self._parts, user)))
+        return provenance(await self._arun(user, everything(self._parts, user)), self._parts.now)
 
 
 def everything(parts: Parts, user_id: str) -> Steps:

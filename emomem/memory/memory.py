@@ -21,6 +21,7 @@ from emomem.memory.feeling import Feeling
 from emomem.memory.forgetting import Forgotten, Purge, forget
 from emomem.memory.goals import Goals
 from emomem.memory.inspecting import Inspecting
+from emomem.memory.keepers import Keepers
 from emomem.memory.operations import InMemoryLog, OperationLog
 from emomem.memory.parts import Call, Parts, Steps
 from emomem.memory.query import Asked, Query, query_of
@@ -131,14 +132,16 @@ class Memory(Inspecting, Changing, Feeling):
         )
         self._purges = tuple(purges)
         self._guard = guard
+        self.keepers = Keepers(parts)
         self.goals = Goals(parts, user_id, self._purges)
 
     def save(self, text: str, *, user_id: str | None = None, **details: Unpack[Details]) -> Saved:
         """Keep what was said as a fact and as its affective reading, in one write.
 
         What was recalled into the text is left out of it. The very same text of the same speaker
-        is counted and not written again. What it contradicts is superseded or left open, as
-        `settle` says, and never lost.
+        is counted and not written again; where `ask_user` had it asked which side holds, it is
+        the answer. What a text contradicts is superseded or left open, as `settle` says, and
+        never lost.
 
         Args:
             text: What was said.
@@ -267,7 +270,7 @@ class Memory(Inspecting, Changing, Feeling):
             RuntimeError: The scan found something left.
         """
         user = self._whose(user_id, ids)
-        steps = forget(self._parts, user, ids, self._purges)
+        steps = self._forget(user, ids)
         forgotten: Forgotten = self._run(user, steps)
         return forgotten
 
@@ -276,7 +279,7 @@ class Memory(Inspecting, Changing, Feeling):
     ) -> Forgotten:
         """`forget` without blocking the event loop."""
         user = self._whose(user_id, ids)
-        steps = forget(self._parts, user, ids, self._purges)
+        steps = self._forget(user, ids)
         forgotten: Forgotten = await self._arun(user, steps)
         return forgotten
 
@@ -287,6 +290,10 @@ class Memory(Inspecting, Changing, Feeling):
         if ids is not None:
             check_ids(ids)
         return self._user(user_id)
+
+    def _forget(self, user_id: str, ids: Sequence[str] | None) -> Steps:
+        kept = self.keepers.purges(user_id, everything=ids is None)
+        return forget(self._parts, user_id, ids, (*self._purges, *kept))
 
     def _recall(self, query: Query) -> Steps:
         return (yield from self._recaller.recall(self._parts, query))
@@ -306,6 +313,7 @@ class Memory(Inspecting, Changing, Feeling):
         recall: Recall = yield from self._recall(query)
         others = yield from inspecting.others(self._parts, query.user_id, recall.units, query.where)
         now = self._parts.now()
+        recall = yield from inspecting.with_what_holds(self._parts, recall, now)
         # History may be told; what is suppressed, over, or not for this hour may not.
         known = replace(query, statuses=("current", "superseded"))
         told = {id_: unit for id_, unit in others.items() if known.admits(unit, now)}
@@ -313,12 +321,13 @@ class Memory(Inspecting, Changing, Feeling):
 
     def _rows(self, query: Query) -> Steps:
         recall, told = yield from self._with_sides(query)
-        return recalled_rows(recall, told)
+        return recalled_rows(recall, told, self._parts.now())
 
     def _told(self, text: str, recall: Recall, others: Mapping[str, MemoryUnit]) -> str:
         count, tokens = self._recaller.count_tokens, self._recaller.sizes.tokens
         budget = self._recaller.budget(recall)
-        block = format_recall(recall, others, budget, guarded(self._guard, text))
+        caution = guarded(self._guard, text)
+        block = format_recall(recall, others, budget, self._parts.now(), caution)
         return shortened(block, tokens, count) if recall.units else block
 
 

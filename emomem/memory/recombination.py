@@ -11,6 +11,7 @@ from emomem.affect import Affect, Signed, Unit
 from emomem.asking import NOT_BOOL, Reply, aask, ask, check_chat_model
 from emomem.memory.changing import reweight
 from emomem.memory.dynamics import DAY
+from emomem.memory.keepers import gone
 from emomem.memory.parts import Call, Parts, Steps
 from emomem.memory.said import storable
 from emomem.memory.store import Find, Put
@@ -103,7 +104,8 @@ def dream(parts: Parts, user_id: str, recombination: Recombination) -> Steps:
     A model that fails or answers rubbish makes none; it is logged without any text.
 
     Returns:
-        The dream's unit; None where there is none.
+        The dream's unit; None where there is none, or where a moment of it was forgotten while the
+        model answered.
     """
     now = parts.now()
     since = {"kind": "affective", "last_at": {"$gt": now - recombination.days * DAY}}
@@ -124,6 +126,8 @@ def _dreamt(
     scene: Scene,
     moments: Sequence[MemoryUnit],
 ) -> Steps:
+    if (yield from gone(parts, user_id, [unit.unit_id for unit in moments])):
+        return None
     now = parts.now()
     unit = _unit(user_id, scene, moments, now, recombination.lasts)
     unit = unit.model_copy(update={"unit_id": make_unit_id(unit, (yield from parts.key()))})

@@ -401,6 +401,20 @@ def test_a_trace_tells_every_variable_and_comes_back(
     assert load_trace(path) == agent.traces
 
 
+def test_a_trace_is_read_by_its_user_alone_and_a_bad_one_is_not_quoted(build, tmp_path):
+    agent, _ = build(None)
+    agent.step("Sam is at the door")
+    path = agent.dump_trace(tmp_path / "trace.jsonl")
+    assert path.stat().st_mode & 0o077 == 0
+    line = path.read_text("utf-8")
+    for bad in (line[: len(line) // 2], line.replace('"Sam is at the door"', '["the door"]', 1)):
+        path.write_text(bad)
+        with pytest.raises(ValueError, match="for Trace") as raised:
+            load_trace(path)
+        assert "input_value" not in str(raised.value)
+        assert "door" not in str(raised.value)
+
+
 async def test_steps_taken_at_once_go_one_after_the_other(build, reflection):
     quiet = {**reflection, "operations": [], "relation_changes": []}
     agent, _ = build(*[quiet] * 3)

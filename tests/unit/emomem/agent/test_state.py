@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from emomem import Affect
 from emomem.agent import State
+from emomem.agent.norms import norms_of
 from emomem.agent.state import updated
 from emomem.emotions import PLUTCHIK
 
@@ -59,6 +60,15 @@ def test_without_a_model_affect_is_drawn_to_what_was_felt():
     assert state.towards(Affect.from_label("remorse"))["remorse"] == pytest.approx(10.0)
     assert state.towards(Affect.unknown()) == {}
     assert state.towards(Affect(valence=-0.5)) == {}
+
+
+def test_it_shows_and_quotes_no_text():
+    secret = {"persona": "4711", "beliefs": ("4711",), "observation": "4711"}
+    state = State(**secret, relations={"4711": 6.0})
+    assert "4711" not in f"{state!r} {norms_of(state, '4711 calls')!r}"
+    with pytest.raises(ValueError, match="valid string") as raised:
+        State(persona=["4711"], beliefs="4711")
+    assert "4711" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,10 @@ def test_a_user_id_that_no_engine_keeps(memory, user):
             call()
 
 
-@pytest.mark.parametrize(("ids", "told"), [([None], "got None"), ([1], "got 1"), ("a", "one str")])
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [([None], "got NoneType"), ([{"text": "secret"}], "got dict$"), ("a", "one str")],
+)
 def test_ids_are_a_list_of_str(memory, ids, told):
     for call in (lambda: memory.forget(ids=ids), lambda: memory.suppress(ids)):
         with pytest.raises(TypeError, match=told):

@@ -154,6 +154,21 @@ def test_compression_puts_a_summary_in_the_place_of_small_good_moments(memory, c
     assert all(state[one.unit_id]["status"] == one.status for one in store.list("ann"))
 
 
+def test_what_ends_promotes_or_is_marked_otherwise_is_in_no_summary_of_the_rest(memory, clock):
+    private = {"visibility": "private", "room": 3}
+    for text in ("a walk", "a cake", "a song"):
+        memory.save(text, affect=CALM, metadata=private)
+    memory.save("a voucher", affect=CALM, metadata=private, expires_at=clock.now + 90 * DAY)
+    memory.save("an upgrade", affect=CALM, metadata={**private, "promotional": True})
+    memory.save("20% off", affect=CALM, metadata=private)
+    memory.save("a tea", affect=CALM)
+    clock.now += 60 * DAY
+    [summary] = memory.consolidate()
+    sources = {one.text for one in memory.explain(summary.unit_id).sources}
+    assert sources == {"a walk", "a cake", "a song"}
+    assert summary.text in texts(memory.recall("x", where={"visibility": "private"}).facts)
+
+
 async def test_a_summary_in_words_and_its_source_forgotten(memory, clock):
     saved = [memory.save(text, affect=CALM, created_at=0.0) for text in "abc"]
     clock.now = 60 * DAY

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from inspect import isawaitable
 
 import pytest
 
@@ -67,6 +68,23 @@ async def test_what_it_was_made_of_takes_it_along_when_forgotten(memory):
     assert await memory.adreams() == [made]
     memory.forget(ids=[fact.unit_id])
     assert memory.dreams() == []
+
+
+@pytest.mark.parametrize("forgotten", ["all", "one"])
+async def test_what_is_forgotten_while_the_model_dreams_is_not_dreamt_of(memory, store, forgotten):
+    class Slow(Model):
+        def complete(self, messages, schema=None):
+            ids = None if forgotten == "all" else [memory.timeline()[-1].unit_id]
+            memory.forget("ann", ids=ids)
+            return super().complete(messages, schema)
+
+    for dream in (memory.dream, memory.adream):
+        memory.save("the harbour")
+        memory.save("my PIN is 4711")
+        made = dream(Recombination(Slow(json.dumps(SCENE))))
+        assert (await made if isawaitable(made) else made) is None
+    assert {one.kind for one in store.list("ann")} <= {"fact", "affective"}
+    assert {one.kind for one in memory.operations()} <= {"create", "consolidate"}
 
 
 BLANK = json.dumps({**SCENE, "text": " \0 "})

@@ -1,7 +1,7 @@
 """What people ask a memory about itself: why, when, what contradicts what, and all of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -15,7 +15,7 @@ from emomem.memory.dynamics import Decay
 from emomem.memory.operations import Operation, user_reference
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.query import check_where
-from emomem.memory.recalling import saliences
+from emomem.memory.recalling import Recall, saliences
 from emomem.memory.running import Running
 from emomem.memory.saving import mirrored
 from emomem.memory.store import Find, Where
@@ -79,6 +79,29 @@ def others(
         return {}
     [found] = yield from parts.ask(Find(user_id, where, sorted(ids)))
     return {unit.unit_id: unit for unit in found}
+
+
+def with_what_holds(parts: Parts, recall: Recall, now: float) -> Steps:
+    """What was recalled, its feelings marked as superseded only where their facts still are.
+
+    A feeling learns that what it was about has changed, and not that it holds again.
+
+    Returns:
+        A `Recall`.
+    """
+    changed = [one.unit for one in recall.affective if one.unit.superseded_by]
+    ids = sorted({unit.interaction_id for unit in changed if unit.interaction_id})
+    if not ids:
+        return recall
+    [facts] = yield from parts.ask(Find(changed[0].user_id, ids=ids))
+    again = {unit.unit_id for unit in facts if unit.is_true_at(now)}
+    felt = (
+        replace(one, unit=one.unit.model_copy(update={"superseded_by": None}))
+        if one.unit.interaction_id in again
+        else one
+        for one in recall.affective
+    )
+    return replace(recall, affective=tuple(felt))
 
 
 def conflicts(parts: Parts, user_id: str, *, settled: bool) -> Steps:

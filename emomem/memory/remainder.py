@@ -122,6 +122,7 @@ def _of(unit: MemoryUnit, text: str, unit_id: str) -> MemoryUnit:
             "status": "current",
             "superseded_by": None,
             "suppressed_until": 0.0,
+            "replaced_until": 0.0,
             "salience": None,
             "conflicts": (),
             "sources": (unit.unit_id,),
@@ -141,7 +142,7 @@ def _new(parts: Parts, units: Sequence[MemoryUnit]) -> Steps:
     for unit in units:
         id_ = make_unit_id(unit, key)
         [held] = yield from parts.ask(Find(unit.user_id, ids=[id_]))
-        while held and held[0].status_at(now) not in ("current", "suppressed"):
+        while held and not held[0].is_true_at(now):
             id_ = make_unit_id(unit, key, after=id_)
             [held] = yield from parts.ask(Find(unit.user_id, ids=[id_]))
         if not held and id_ not in {one.unit_id for one in new}:

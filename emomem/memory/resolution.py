@@ -27,7 +27,9 @@ class Settlement:
         current: Which side counts from now on: the new unit, the old one, or both. Of a goal and
             an instruction both do, whichever is followed.
         how: How it was settled; None while it is open. It quotes neither side.
-        told: The name of the sentence that tells a chat model, of `emomem.prompts`.
+        told: The name of the sentence that tells a chat model, of `emomem.prompts`. That of
+            `ask_user` stands in a context as long as both sides count, and the side that is said
+            again is the answer.
     """
 
     current: Current = "both"
@@ -68,7 +70,10 @@ def keep_both(_: MemoryUnit, __: Conflict) -> Settlement:
 
 
 def ask_user(_: MemoryUnit, __: Conflict) -> Settlement:
-    """Nothing is decided, and a chat model is told to ask the user which side holds."""
+    """Nothing is decided, and a chat model is told to ask the user which side holds.
+
+    The side that is said again, in the same words, takes the other's place; a goal keeps its own.
+    """
     return Settlement(told="ask_user")
 
 
@@ -192,7 +197,9 @@ class ByKind:
 def told(
     new: MemoryUnit, conflict: Conflict, settlement: Settlement, language: Language = "en"
 ) -> str:
-    """What a chat model is told of a conflict: the decision, and both sides quoted as data.
+    """What to tell a chat model of a conflict in a prompt of one's own: the decision, both sides.
+
+    The sides are quoted as data.
 
     Args:
         new: The new unit.

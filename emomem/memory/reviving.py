@@ -6,7 +6,7 @@ from typing import Final
 from emomem.memory.parts import Parts, Steps
 from emomem.memory.remainder import facts_of, left_over
 from emomem.memory.store import Change, Search, in_order
-from emomem.memory.succession import returns, succeeded, until
+from emomem.memory.succession import back, returns, succeeded, until
 from emomem.memory.unit import MemoryUnit, Scalar, resolved_change
 
 _NEAREST: Final = 10
@@ -29,15 +29,16 @@ def without(units: Sequence[MemoryUnit], gone: Collection[str]) -> dict[str, Cha
             change = resolved_change(unit, gone)
         if unit.superseded_by in gone:
             heir = _heir(unit, by_id, gone)
-            change["superseded_by"] = None if heir is None else heir.unit_id
+            new: dict[str, Scalar | None] = {"superseded_by": heir.unit_id if heir else None}
             if unit.status == "superseded":
-                change["suppressed_until"] = until(heir) if heir else 0.0
-                change["status"] = "superseded" if heir else "current"
-                new = {key: change[key] for key in ("superseded_by", "suppressed_until", "status")}
+                new["status"] = "superseded" if heir else "current"
+            if unit.status == "superseded" or unit.is_replaced:
+                new |= back(unit, until(heir) if heir else 0.0)
                 revived.append(unit.model_copy(update=new))
+            change |= new
         if change:
             changes[unit.unit_id] = change
-    superseded = [unit for unit in staying if unit.status == "superseded"]
+    superseded = [unit for unit in staying if unit.status == "superseded" or unit.is_replaced]
     for id_, later in returns(superseded, revived).items():
         changes[id_] = {**changes.get(id_, {}), **later}
     return changes

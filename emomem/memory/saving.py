@@ -29,6 +29,8 @@ _FACTS: Final = 10
 _GOALS: Final = 20
 """How many facts and goals a text is held against: the nearest, where there are more."""
 
+_SAID_AGAIN: Final = "the side that was said again holds"
+
 
 @dataclass(frozen=True)
 class Saved:
@@ -38,7 +40,7 @@ class Saved:
         fact: The unit of what was said; of what is only asked its kind is "question".
         affective: The unit of how it felt.
         conflicts: What it contradicts.
-        merged: Whether the very same was there, so that nothing new was written.
+        merged: Whether the very same was there, so that it was counted and not written again.
         kept: Of what is no longer so, facts of what else it said, which holds on.
     """
 
@@ -68,7 +70,7 @@ def _save(parts: Parts, said: Said, affect: Affect) -> Steps:
     ids = [fact.unit_id, affective.unit_id]
     held, near = yield from _near(parts, said, now, ids)
     while fact.unit_id in held:
-        if held[fact.unit_id].status_at(now) in ("current", "suppressed"):
+        if held[fact.unit_id].is_true_at(now):
             return (yield from _merge(parts, said, (fact, affective), held))
         # An equal that is no longer true stays history, and this takes a place of its own.
         fact, affective = _linked(fact, said, key, after=fact.unit_id)
@@ -131,31 +133,30 @@ def _near(parts: Parts, said: Said, now: float, ids: Sequence[str] = ()) -> Step
     facts = _counting((hit.unit for hit in hits), now)
     again = []
     if len(facts) < len(hits) == _FACTS:  # history may hide what is true
-        again.append(replace(nearest, where={"kind": "fact", **_true(now)}))
+        again.append(replace(nearest, where={"kind": "fact", **may_be_true(now)}))
     if len(goals) > _GOALS:
-        again.append(Search(said.user_id, {"kind": "goal", **_true(now)}, said.text, _GOALS))
+        again.append(Search(said.user_id, {"kind": "goal", **may_be_true(now)}, said.text, _GOALS))
     for search, more in zip(again, (yield from parts.ask(*again)) if again else [], strict=True):
         units = _counting((hit.unit for hit in more), now)
         facts, goals = (units, goals) if search.k == _FACTS else (facts, units)
     return held, [*facts, *goals]
 
 
-def _true(now: float) -> dict[str, Any]:
-    """The filter of what may count now."""
+def may_be_true(now: float) -> dict[str, Any]:
+    """The filter of what may count now; `MemoryUnit.is_true_at` and `status_at` say what does."""
+    back = [{"suppressed_until": {"$gt": 0}}, {"replaced_until": {"$gt": 0}}]
     return {
         "expires_at": {"$gt": now},
-        "$or": [{"status": {"$in": ["current", "suppressed"]}}, {"suppressed_until": {"$gt": 0}}],
+        "$or": [{"status": {"$in": ["current", "suppressed"]}}, *back],
     }
 
 
 def _counting(units: Iterable[MemoryUnit], now: float) -> list[MemoryUnit]:
     """The facts that are true, be they told or silent, and the goals that count."""
-    allowed = {"fact": ("current", "suppressed"), "goal": ("current",)}
     return [
         unit
         for unit in units
-        if unit.status_at(now) in allowed[unit.kind]
-        and not (unit.status == "suppressed" and unit.is_replaced)
+        if (unit.is_true_at(now) if unit.kind == "fact" else unit.status_at(now) == "current")
     ]
 
 
@@ -165,7 +166,10 @@ def _merge(
     units: tuple[MemoryUnit, MemoryUnit],
     held: Mapping[str, MemoryUnit],
 ) -> Steps:
-    """Count what was said before once more, with what is new in it: the latest word counts."""
+    """Count what was said before once more, with what is new in it: the latest word counts.
+
+    Where the user was to be asked which side of a conflict holds, that is the answer.
+    """
     fact, affective = units
     now = parts.now()
     there = [held[one.unit_id] for one in units if one.unit_id in held]
@@ -182,16 +186,67 @@ def _merge(
             affect = fact.affect.model_copy(update={"conflict": known})
             change |= affect_change(unit, affect)
         changes[unit.unit_id] = change
+    ending = there[0]
     if lives:
-        ending = there[0].model_copy(update={"expires_at": fact.expires_at})
-        later = yield from postponed(parts, [ending])
-        changes |= {id_: {**changes.get(id_, {}), **change} for id_, change in later.items()}
-    yield from parts.change(fact.user_id, {"consolidate": changes}, Patch(fact.user_id, changes))
+        ending = ending.model_copy(update={"expires_at": fact.expires_at})
+        changes = _joined(changes, (yield from postponed(parts, [ending])))
+    noted, superseded, kept = yield from _answered(parts, ending)
+    if kept:  # first: what is superseded leaves them behind
+        new_facts = {unit.unit_id: to_metadata(unit) for unit in kept}
+        yield from parts.change(fact.user_id, {"create": new_facts}, Put(kept, new=True))
+    changes = _joined(changes, noted)
+    yield from parts.change(
+        fact.user_id,
+        {"consolidate": changes, "supersede": superseded},
+        Patch(fact.user_id, _joined(changes, superseded)),
+    )
     [after] = yield from parts.ask(Find(fact.user_id, ids=[one.unit_id for one in there]))
     found = {unit.unit_id: unit for unit in after}
     return Saved(
-        found.get(fact.unit_id, fact), found.get(affective.unit_id, affective), merged=True
+        found.get(fact.unit_id, fact),
+        found.get(affective.unit_id, affective),
+        merged=True,
+        kept=tuple(kept),
     )
+
+
+def _answered(parts: Parts, fact: MemoryUnit) -> Steps:
+    """What becomes of the conflicts of a fact in which it was to be asked: it holds.
+
+    Returns:
+        The changes by which both sides know that, those by which it takes the other sides' places,
+        and facts of what else those said.
+    """
+    asked = {one.against for one in fact.conflicts if one.ask}
+    if not asked:
+        return {}, {}, []
+    [others] = yield from parts.ask(Find(fact.user_id, ids=sorted(asked)))
+    now = parts.now()
+    beaten = [one for one in others if one.kind == fact.kind and one.is_true_at(now)]
+    sides = {unit.unit_id: unit for unit in (fact, *others)}
+    answer = {"ask": False, "settlement": _SAID_AGAIN}
+    noted = {
+        id_: conflict_change(
+            unit,
+            [
+                one.model_copy(update=answer)
+                for one in unit.conflicts
+                if one.ask and one.against in sides
+            ],
+        )
+        for id_, unit in sides.items()
+    }
+    superseded = yield from replaced(parts, fact, beaten)
+    kept = yield from remainders(parts, beaten, [fact], later=False)
+    return noted, superseded, kept
+
+
+def _joined(changes: Mapping[str, Change], more: Mapping[str, Change]) -> dict[str, Change]:
+    """Changes of units by their ids, together."""
+    return {
+        id_: {**changes.get(id_, {}), **more.get(id_, {})}
+        for id_ in dict.fromkeys((*changes, *more))
+    }
 
 
 def _write(
@@ -220,9 +275,6 @@ def _write(
     kept = yield from remainders(parts, older, [fact], later=False)
     if newer:
         kept += yield from remainders(parts, [fact], newer, later=True)
-    changes = {
-        id_: {**noted.get(id_, {}), **superseded.get(id_, {})} for id_ in {**noted, **superseded}
-    }
     yield from parts.change(
         fact.user_id,
         {
@@ -230,7 +282,7 @@ def _write(
             "supersede": superseded,
         },
         Put([fact, affective, *kept], new=True),
-        Patch(fact.user_id, changes),
+        Patch(fact.user_id, _joined(noted, superseded)),
     )
     found = tuple(conflict for conflict, _, _ in settled)
     return Saved(fact, affective, found, kept=tuple(kept))
@@ -280,6 +332,7 @@ def _context(conflict: Conflict, settlement: Settlement, now: float) -> Conflict
         intensity=conflict.intensity,
         reason=conflict.reason,
         settlement=settlement.how,
+        ask=settlement.told == "ask_user",
         at=now,
     )
 

@@ -56,6 +56,7 @@ class ConflictContext(BaseModel):
         intensity: 0..1.
         reason: Why it is one; it may quote neither unit.
         settlement: How it was settled; None while it is open.
+        ask: Whether the user is to be asked which side holds.
         at: When it was noticed.
     """
 
@@ -67,6 +68,7 @@ class ConflictContext(BaseModel):
     intensity: Unit = 0.0
     reason: str = ""
     settlement: str | None = None
+    ask: bool = False
     at: Time = 0.0
 
 
@@ -98,6 +100,8 @@ class MemoryUnit(BaseModel):
         recalled_at: When it last was; 0 for never.
         suppressed_until: When a suppression ends; of what is superseded for a time only, when that
             does; 0 for never.
+        replaced_until: Of what is silent and superseded for a time only, when the latter ends; 0
+            for never.
         expires_at: When it ends by itself.
         metadata: The caller's own values, flat.
 
@@ -132,6 +136,7 @@ class MemoryUnit(BaseModel):
     recalled: int = Field(default=0, ge=0)
     recalled_at: Time = 0.0
     suppressed_until: Time = 0.0
+    replaced_until: Time = 0.0
     expires_at: Time = NEVER
     metadata: Mapping[str, Scalar] = Field(default_factory=dict, repr=False)
 
@@ -166,16 +171,26 @@ class MemoryUnit(BaseModel):
             return "expired"
         if self.suppressed_until > now:
             return self.status
+        is_back = 0 < self.back_at <= now  # what took its place was to end
         if self.status == "suppressed":
-            return "superseded" if self.is_replaced else "current"
-        if self.status == "superseded" and self.suppressed_until > 0:
-            return "current"  # what took its place was to end
-        return self.status
+            return "superseded" if self.is_replaced and not is_back else "current"
+        return "current" if self.status == "superseded" and is_back else self.status
+
+    def is_true_at(self, now: float) -> bool:
+        """Whether what it says is so at a time, be it told or silent."""
+        is_gone = self.is_replaced and not 0 < self.back_at <= now
+        return self.status_at(now) in ("current", "suppressed") and not is_gone
 
     @property
     def is_replaced(self) -> bool:
         """Whether something is true instead; how it felt stays true whatever comes after."""
         return self.superseded_by is not None and self.kind != "affective"
+
+    @property
+    def back_at(self) -> float:
+        """When what took its place gives it back; 0 for never."""
+        of_the_told = self.suppressed_until if self.status == "superseded" else 0.0
+        return of_the_told or self.replaced_until
 
     @field_serializer("metadata")
     def _as_dict(self, value: Mapping[str, Scalar]) -> dict[str, Scalar]:
@@ -204,7 +219,7 @@ class MemoryUnit(BaseModel):
 _PLAIN: Final = (
     "unit_id", "user_id", "speaker", "experiencer", "session_id", "interaction_id", "kind",
     "status", "created_at", "last_at", "times", "recalled", "recalled_at", "superseded_by",
-    "suppressed_until", "expires_at",
+    "suppressed_until", "replaced_until", "expires_at",
 )  # fmt: skip
 RESERVED: Final = frozenset({*_PLAIN, "text", "weighed", "sources", "conflicts", "in_conflict"})
 """The metadata keys of a unit, besides those of its affect."""

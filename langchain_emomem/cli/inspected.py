@@ -20,6 +20,7 @@ from emomem.fused import looks_fused
 from emomem.inspection.server import Asked, RefusedError
 from emomem.inspection.view import TIME_KEYS, Data, documents_view, units_view, with_pieces
 from emomem.memory.operations import OperationLog, user_reference
+from emomem.memory.saving import may_be_true
 from emomem.memory.store import Find, Key
 from emomem.protocols import Appraiser
 from emomem.ranking import POLICIES
@@ -111,7 +112,7 @@ class Inspection(ABC):
             if searched is None:
                 searched = self._anew = self._copy(models.encoder)
             self._retriever = AffectModulatedRetriever(
-                vectorstore=searched, appraiser=models.appraiser, filter=self._where
+                vectorstore=searched, appraiser=models.appraiser, filter=self._scope
             )
 
     def view(self, *, live: bool = True, answers: Sequence[Data] = ()) -> Data:
@@ -157,10 +158,13 @@ class Inspection(ABC):
             msg = "no model is loaded that could search"
             raise RuntimeError(msg)
         feeling = None if asked.feeling is None else Affect.from_label(asked.feeling)
-        felt = self._retriever.explain(asked.query, affect=feeling, policy=asked.policy, k=asked.k)
+        where = self._where()
+        felt = self._retriever.explain(
+            asked.query, affect=feeling, policy=asked.policy, k=asked.k, filter=where
+        )
         if not felt:
             return {"query": asked.query, "policy": asked.policy, **_NOTHING_FOUND}
-        plain = self._retriever.invoke(asked.query, policy="off", k=asked.k)
+        plain = self._retriever.invoke(asked.query, policy="off", k=asked.k, filter=where)
         answer = as_json(Comparison(Question(asked.query, feeling), plain, felt))
         for rows, found in (
             (answer["plain"], plain),
@@ -188,7 +192,7 @@ class Inspection(ABC):
     def _copy(self, encoder: Embeddings) -> InMemoryVectorStore:
         """What is searched, in memory and embedded anew."""
         store = InMemoryVectorStore(encoder)
-        where = normalise(self._where or {})
+        where = normalise(self._scope or {})
         documents = [
             one for one in self._documents() if where is None or matches(where, one.metadata)
         ]
@@ -196,9 +200,13 @@ class Inspection(ABC):
         return store
 
     @property
-    def _where(self) -> Data | None:
-        """What is searched of a collection."""
+    def _scope(self) -> Data | None:
+        """What may be searched of a collection at any time."""
         return None
+
+    def _where(self) -> Data | None:
+        """What is searched of it now."""
+        return self._scope
 
     def _context(self, query: str) -> str:  # noqa: ARG002 - of a memory
         """What a chat model would be told."""
@@ -315,9 +323,16 @@ class MemoryInspection(Inspection):
         return units_view(units, conflicts, operations)
 
     @property
+    def _scope(self) -> Data:
+        return {"user_id": self.user, "kind": "fact"}
+
     def _where(self) -> Data:
-        lasts = {"$gt": time.time()}
-        return {"user_id": self.user, "kind": "fact", "status": "current", "expires_at": lasts}
+        now = time.time()
+        where = {**self._scope, **may_be_true(now)}
+        # A status may end by itself, so that no filter tells it.
+        [doubtful] = self._units.batch([Find(self.user, {**where, "status": {"$ne": "current"}})])
+        out = [unit.unit_id for unit in doubtful if unit.status_at(now) != "current"]
+        return {**where, "unit_id": {"$nin": out}} if out else where
 
     def _context(self, query: str) -> str:
         if self._anew is not None or self._retriever is None:

@@ -4,6 +4,7 @@ import pytest
 
 from emomem import Affect
 from emomem.memory.conflict import Conflict
+from emomem.memory.operations import replay
 from emomem.memory.resolution import (
     DEFAULT_TEMPLATES,
     ByKind,
@@ -15,6 +16,7 @@ from emomem.memory.resolution import (
     told,
 )
 from emomem.memory.unit import MemoryUnit
+from emomem.prompts import prompts
 
 KINDS = ("evaluative", "preference_change", "goal_instruction", "fact_update")
 DAY = 86_400.0
@@ -121,3 +123,89 @@ def test_how_it_was_settled_quotes_nothing():
         settlement = latest_wins(NEW, conflict(kind))
         assert "Porto" not in settlement.how
     assert Settlement().how is None
+
+
+LISBON, PORTO, EVORA = TOWNS = [f"I live in {town}." for town in ("Lisbon", "Porto", "Evora")]
+ASKED = f'ask="{prompts("en").ask_user}"'
+
+
+@pytest.fixture
+def asking(build, detector, clock):
+    """A memory that asks in which town one lives, and saves one thing a second."""
+    detector.script |= {(a, b): "fact_update" for a in TOWNS for b in TOWNS if a != b}
+    memory = build(settle=ByKind(fact_update=ask_user))
+
+    def save(text):
+        clock.now += 1
+        return memory.save(text)
+
+    return memory, save
+
+
+@pytest.mark.parametrize(("answer", "other"), [(LISBON, PORTO), (PORTO, LISBON)])
+def test_a_model_is_told_to_ask_until_one_side_is_said_again(asking, answer, other):
+    memory, save = asking
+    ids = {text: save(text).fact.unit_id for text in (LISBON, PORTO)}
+    assert ASKED in memory.context("where?")
+    assert {one["conflicts"][0]["ask"] for one in memory.recall_data("where?")} == {
+        prompts("en").ask_user
+    }
+    assert save(answer).merged
+    assert [one.unit.text for one in memory.recall("where?").facts] == [answer]
+    assert "ask=" not in memory.context("where?")
+    assert memory.conflicts() == []
+    explained = memory.explain(ids[other])
+    assert (explained.status, explained.unit.superseded_by) == ("superseded", ids[answer])
+    assert explained.conflicts[0].context.settlement == "the side that was said again holds"
+    assert explained.operations[-1].kind == "supersede"
+    assert replay(memory.operations())[ids[other]]["status"] == "superseded"
+    memory.forget(ids=[ids[answer]])
+    assert [one.unit.text for one in memory.recall("where?").facts] == [other]
+
+
+def test_an_answer_settles_every_side_and_the_questions_between_them(asking):
+    memory, save = asking
+    for text in (*TOWNS, PORTO):
+        save(text)
+    assert memory.conflicts() == []
+    assert [one.unit.text for one in memory.recall("where?").facts] == [PORTO]
+
+
+def test_what_else_the_other_side_said_holds_on(asking, detector):
+    memory, save = asking
+    detector.script[PORTO, f"{LISBON} Rex barks."] = "fact_update"
+    for text in (f"{LISBON} Rex barks.", PORTO):
+        save(text)
+    assert [one.text for one in save(PORTO).kept] == ["Rex barks."]
+    assert {one.unit.text for one in memory.recall("x").facts} == {PORTO, "Rex barks."}
+
+
+def test_nobody_is_asked_about_what_is_no_longer_so(asking, detector):
+    memory, save = asking
+    for text in (LISBON, PORTO):
+        save(text)
+    detector.script["I left Lisbon.", LISBON] = "preference_change"
+    save("I left Lisbon.")
+    assert "<conflict" in memory.context("where?")
+    assert "ask=" not in memory.context("where?")
+
+
+def test_what_is_kept_open_stays_so_whoever_says_it_again(build, detector):
+    detector.script[PORTO, LISBON] = "evaluative"
+    memory = build()
+    for text in (LISBON, PORTO, LISBON):
+        memory.save(text)
+    assert "ask=" not in memory.context("where?")
+    assert len(memory.conflicts()) == 1
+    assert {one.status for one in memory.timeline()} == {"current"}
+
+
+def test_an_instruction_that_is_said_again_is_followed_and_the_goal_stands(memory, detector):
+    detector.script["Buy two.", "Buy nothing."] = "goal_instruction"
+    memory.goals.add("Buy nothing.")
+    memory.save("Buy two.")
+    assert ASKED in memory.context("x")
+    memory.save("Buy two.")
+    assert "ask=" not in memory.context("x")
+    assert memory.conflicts() == []
+    assert [one.text for one in memory.goals.list()] == ["Buy nothing."]

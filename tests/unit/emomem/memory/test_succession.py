@@ -125,6 +125,70 @@ def test_a_silence_that_is_ended_by_hand_revives_nothing(memory, current):
     assert current() == [MILAN]
 
 
+def test_what_is_said_again_while_it_is_silent_and_superseded_is_the_latest_word(
+    memory, clock, current
+):
+    memory.suppress([memory.save(ROME).fact.unit_id], 60)
+    memory.save(MILAN)
+    saved = memory.save(ROME)
+    assert (saved.merged, len(saved.conflicts)) == (False, 1)
+    clock.now += 60
+    assert current() == [ROME]
+
+
+@pytest.mark.parametrize(("silence", "life"), [(60, 30), (30, 60)])
+def test_what_is_silent_and_superseded_for_a_time_counts_again(memory, clock, silence, life):
+    rome = memory.save(ROME).fact.unit_id
+    memory.suppress([rome], silence)
+    memory.save(PARIS, expires_at=clock.now + life)
+    clock.now += 30
+    assert memory.explain(rome).status == ("suppressed" if silence > 30 else "superseded")
+    clock.now += 30
+    assert [one.unit.text for one in memory.recall("live").facts] == [ROME]
+
+
+def test_who_takes_a_place_keeps_what_was_silent_out_too(memory, clock, current):
+    rome = memory.save(ROME).fact.unit_id
+    memory.suppress([rome], 60)
+    memory.save(PARIS, expires_at=clock.now + 30)
+    milan = memory.save(MILAN).fact.unit_id
+    clock.now += 60
+    assert current() == [MILAN]
+    memory.forget(ids=[milan])
+    assert current() == [ROME]
+
+
+def test_what_was_silent_is_kept_out_by_the_heir_of_what_is_forgotten(memory, clock, current):
+    memory.suppress([memory.save(ROME).fact.unit_id], 20)
+    paris = memory.save(PARIS, expires_at=clock.now + 60).fact.unit_id
+    memory.save(MILAN, expires_at=clock.now + 30)
+    memory.forget(ids=[paris])
+    clock.now += 20
+    assert current() == [MILAN]
+    clock.now += 10
+    assert current() == [ROME]
+
+
+def test_a_silence_that_is_ended_by_hand_gives_the_place_back_in_time(memory, clock, current):
+    rome = memory.save(ROME).fact.unit_id
+    memory.suppress([rome], 60)
+    memory.save(PARIS, expires_at=clock.now + 30)
+    memory.suppress([rome], 0)
+    assert current() == [PARIS]
+    clock.now += 30
+    assert current() == [ROME]
+    assert memory.save(MILAN).conflicts
+    assert current() == [MILAN]
+
+
+def test_a_graph_tells_the_status_now(memory, clock):
+    rome = memory.save(ROME).fact.unit_id
+    memory.save(PARIS, expires_at=clock.now + 60)
+    assert memory.provenance().nodes[rome]["status"] == "superseded"
+    clock.now += 60
+    assert memory.provenance().nodes[rome]["status"] == "current"
+
+
 def test_what_counts_again_may_be_silenced(memory, clock, current):
     old = memory.save(ROME).fact
     memory.save(PARIS, expires_at=clock.now + 60)

@@ -59,6 +59,7 @@ def unit(text="tea", **more):
                 intensity=st.floats(0, 1),
                 reason=st.text(max_size=9),
                 settlement=st.none() | st.text(max_size=9),
+                ask=st.booleans(),
                 at=TIMES,
             ),
             max_size=2,
@@ -68,6 +69,7 @@ def unit(text="tea", **more):
         recalled=st.integers(0, 9),
         recalled_at=TIMES,
         suppressed_until=TIMES,
+        replaced_until=TIMES,
         expires_at=TIMES,
         metadata=st.dictionaries(KEYS, VALUES, max_size=3),
     )
@@ -146,6 +148,21 @@ def test_what_was_superseded_for_a_time_counts_again():
     assert (silent.status_at(4), silent.status_at(5)) == ("suppressed", "superseded")
     felt = silent.model_copy(update={"kind": "affective"})
     assert felt.status_at(5) == "current"
+
+
+@pytest.mark.parametrize(("replaced_until", "true_from"), [(0, None), (4, 4), (9, 9)])
+def test_what_is_silent_and_superseded_for_a_time_counts_again(replaced_until, true_from):
+    silent = unit(
+        status="suppressed",
+        superseded_by="x",
+        suppressed_until=6,
+        replaced_until=replaced_until,
+    )
+    for now in (3, 4, 6, 9):
+        true = true_from is not None and now >= true_from
+        assert silent.is_true_at(now) == true
+        expected = "suppressed" if now < 6 else "current" if true else "superseded"
+        assert silent.status_at(now) == expected
 
 
 def test_a_unit_goes_through_a_queue():

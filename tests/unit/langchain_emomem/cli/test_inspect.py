@@ -2,6 +2,7 @@ import json
 import re
 import sqlite3
 import stat
+import time
 from contextlib import closing
 from importlib.util import find_spec
 
@@ -124,6 +125,26 @@ def test_queries_are_answered_with_and_without_affect_among_what_counts(look, ke
         assert {one["id"] for one in first[name]} == facts
     assert {one["rank"] for one in first["affect_modulated"]} == {1, 2}
     assert "I hate coffee" in first["context"]
+
+
+@pytest.mark.parametrize("size", [SIZE, SIZE + 1])
+def test_what_counts_again_by_itself_is_found_and_what_was_replaced_is_not(
+    opened, collection, encoder, size
+):
+    before = time.time() - 100
+    store = collection("memories", DeterministicFakeEmbedding(size=size))
+    memory = ConflictAwareMemory(store, user_id="ann", appraiser=Moody(), clock=lambda: before)
+    kept = {text: memory.save(text).fact.unit_id for text in ("I live in Rome", "I like tea")}
+    named = memory.save("My dog is called Rex").fact.unit_id
+    memory.suppress([kept["I like tea"], named], 50)
+    assert memory.save("I moved to Paris", expires_at=before + 50).conflicts
+    assert memory.save("My dog is called Max").conflicts
+    models = Models(encoder, Moody())
+    inspection = MemoryInspection("db", opened.documents, opened, models, "ann", None)
+    found = inspection.search(Asked(query="I love you"))
+    expected = {*kept, "My dog is called Max"}
+    for name in ("plain", "affect_modulated"):
+        assert {one["text"] for one in found[name]} == expected
 
 
 @pytest.mark.parametrize("kind", [JsonLinesLog, SQLiteLog])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from pydantic import Field, model_validator
+from pydantic import Field, computed_field, model_validator
 
 from emomem.affect import Affect, Float32Array
 from emomem.appraisal.base import aappraise_safely, appraise_safely, check_appraiser
@@ -13,7 +13,7 @@ from emomem.appraisal.local import LocalAppraiser
 from emomem.fused import document_phi, fuse_documents, fuse_query
 from emomem.protocols import Appraiser
 from emomem.ranking.fused_search import is_reading_of
-from llamaindex_emomem.component import WithAppraiser
+from llamaindex_emomem.component import WithAppraiser, settings_of
 from llamaindex_emomem.embeddings import LocalEmbedding
 
 _PREFIX: Final = "fused:"
@@ -32,7 +32,8 @@ class AffectEmbedding(WithAppraiser, BaseEmbedding):
     leaves all vectors with that feeling. The vector holds what the appraiser reads: a tag that was
     corrected by hand counts where candidates are ranked, and does not change what a fused search
     finds. The score of a node is the model's cosine divided by 1.118. With `LocalEmbedding` and
-    the default appraiser one pass serves vector, tag and query.
+    the default appraiser one pass serves vector, tag and query. Where both models have handlers,
+    LlamaIndex counts embedded tokens at each of them, so twice.
 
     Args:
         embed_model: The model of sentences; `LocalEmbedding` where it is not given. It is not
@@ -56,6 +57,12 @@ class AffectEmbedding(WithAppraiser, BaseEmbedding):
     model_name: str = ""
     embed_batch_size: int = Field(default=256, gt=0, le=2048)
 
+    @computed_field  # type: ignore[prop-decorator]  # as pydantic has it
+    @property
+    def sentence_model(self) -> str:
+        """The class of `embed_model` and a digest of its settings, as `DeepEncoder.chat_model`."""
+        return f"{type(self.embed_model).__name__}#{settings_of(self.embed_model)}"
+
     @classmethod
     def class_name(cls) -> str:
         """What it is called as data."""
@@ -66,6 +73,12 @@ class AffectEmbedding(WithAppraiser, BaseEmbedding):
         if isinstance(self.embed_model, AffectEmbedding):
             msg = "embed_model must embed sentences, got one that is fused already"
             raise ValueError(msg)  # noqa: TRY004 - pydantic passes on a ValueError
+        if self.embeddings_cache is not None:
+            msg = (
+                "embeddings_cache takes a text as query and as document for one and the same, "
+                "whose vectors differ here; give it to embed_model"
+            )
+            raise ValueError(msg)
         name = f"{_PREFIX}{self.embed_model.model_name}"
         if self.model_name not in ("", name):
             msg = (

@@ -1,10 +1,13 @@
 """Stored vectors and the model that is to search them are not to differ by accident."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.indices.base import BaseIndex
-from llama_index.core.schema import MetadataMode
+from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 from llama_index.core.vector_stores.utils import metadata_dict_to_node
 
 from emomem.compatibility import Names, Seen, check_form, check_fused, check_plain
@@ -13,15 +16,26 @@ from llamaindex_emomem.affect_embedding import AffectEmbedding
 from llamaindex_emomem.stores import is_kind
 
 _HELP: Final = "embed the nodes anew into an index of its own"
+_ROWS: Final = 3
+"""How many vectors are looked at before an index is refused."""
 
 _seen: Final = Seen()
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A stored vector, and the texts that it may be of; none where no text is kept."""
+
+    texts: list[str]
+    vector: list[float]
 
 
 def check_vectors(index: BaseIndex[Any], encoder: BaseEmbedding | None) -> None:
     """Refuse an index whose vectors are not those of its model, as far as it lets us see.
 
-    One vector of LlamaIndex's own store or of Chroma is looked at, once a store and model; an
-    empty store is looked at again.
+    A vector of LlamaIndex's own store or of Chroma is looked at, once a store and model; an empty
+    store is looked at again. Metadata that were edited later change the text that is embedded, so
+    that one vector is not taken for all.
 
     Args:
         index: The index.
@@ -34,35 +48,60 @@ def check_vectors(index: BaseIndex[Any], encoder: BaseEmbedding | None) -> None:
     store = getattr(index, "vector_store", None)
     if encoder is None or store is None or _seen.agree(store, encoder):
         return
-    sample = _sample(index, store)
-    if sample is None:
+    rows = list(islice(_rows(index, store), _ROWS))
+    if not rows:
         return
-    text, vector = sample
     if isinstance(encoder, AffectEmbedding):
-        within = encoder.embed_model
-        semantic = within.get_text_embedding(text or "length")
-        if text is None:
-            check_form(vector, len(semantic), _names(within))
-        else:
-            check_fused(vector, semantic, _names(within))
-    elif looks_fused(vector):
-        check_plain(len(vector), len(encoder.get_query_embedding("length")), _names(encoder))
+        _check_fused(rows, encoder.embed_model)
+    elif looks_fused(rows[0].vector):
+        size = len(encoder.get_query_embedding("length"))
+        check_plain(len(rows[0].vector), size, _names(encoder))
     _seen.remember(store, encoder)
+
+
+def _check_fused(rows: list[_Row], model: BaseEmbedding) -> None:
+    pairs = [(row.vector, text) for row in rows for text in row.texts]
+    if not pairs:
+        check_form(rows[0].vector, len(model.get_text_embedding("length")), _names(model))
+        return
+    errors = []
+    for vector, text in pairs:
+        try:
+            check_fused(vector, model.get_text_embedding(text), _names(model))
+        except ValueError as error:
+            errors.append(error)
+        else:
+            return
+    raise errors[0]
 
 
 def _names(encoder: BaseEmbedding) -> Names:
     return Names("AffectEmbedding", type(encoder).__name__, _HELP)
 
 
-def _sample(index: BaseIndex[Any], store: Any) -> tuple[str | None, list[float]] | None:  # noqa: ANN401 - no one type
-    """The embedded text, where it can be had, and the vector of one stored node."""
+def _rows(index: BaseIndex[Any], store: Any) -> Iterator[_Row]:  # noqa: ANN401 - no one type
+    """The first stored vectors."""
     if is_kind(store, "SimpleVectorStore"):
         for key, vector in store.data.embedding_dict.items():
-            node = index.docstore.get_node(key, raise_error=False)
-            return None if node is None else node.get_content(MetadataMode.EMBED), list(vector)
+            yield _Row(_texts(index.docstore.get_node(key, raise_error=False)), list(vector))
     elif is_kind(store, "ChromaVectorStore"):
-        held = store.client.get(limit=1, include=["documents", "metadatas", "embeddings"])
-        if held["ids"]:
-            node = metadata_dict_to_node(held["metadatas"][0], text=held["documents"][0])
-            return node.get_content(MetadataMode.EMBED), held["embeddings"][0].tolist()
-    return None
+        held = store.client.get(limit=_ROWS, include=["documents", "metadatas", "embeddings"])
+        columns = (held["metadatas"], held["documents"], held["embeddings"])
+        for metadata, text, vector in zip(*columns, strict=True):
+            yield _Row(_texts(_node(metadata or {}, text)), vector.tolist())
+
+
+def _node(metadata: dict[str, Any], text: str | None) -> BaseNode:
+    """A node of a row of Chroma, which LangChain may have written: of its text alone."""
+    try:
+        return metadata_dict_to_node(metadata, text=text)
+    except ValueError:
+        return TextNode(text=text or "")
+
+
+def _texts(node: BaseNode | None) -> list[str]:
+    """What may have been embedded of a node: its text with its metadata, and alone."""
+    if node is None or not node.get_content(MetadataMode.NONE).strip():
+        return []
+    modes = (MetadataMode.EMBED, MetadataMode.NONE)
+    return list(dict.fromkeys(node.get_content(mode) for mode in modes))

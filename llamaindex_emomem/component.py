@@ -2,16 +2,17 @@
 
 import hashlib
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Final, Self, TypeVar
 
+from llama_index.core.ingestion.pipeline import remove_unstable_values
 from llama_index.core.prompts.mixin import PromptMixin
-from llama_index.core.schema import BaseComponent
+from llama_index.core.schema import BaseComponent, BaseNode
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, computed_field
 
 from emomem.affect import Affect
-from emomem.appraisal.base import check_appraiser
+from emomem.appraisal.base import BaseAppraiser, check_appraiser, source_of
 from emomem.appraisal.default import default_appraiser
 from emomem.metadata import MetadataFields
 from emomem.protocols import Appraiser
@@ -19,6 +20,9 @@ from emomem.ranking import Policy, PresentAffect, Strategy, resolve_policy, reso
 from emomem.scales import Scale
 
 Part = TypeVar("Part", Strategy, Policy)
+
+_SECRETS: Final = ("key", "key_id", "_token", "secret", "password")
+"""How fields end that hold what lets in, and not how a model answers."""
 
 
 class WithAppraiser(BaseComponent):
@@ -45,14 +49,16 @@ class WithAppraiser(BaseComponent):
     def from_dict(cls, data: Mapping[str, Any], **kwargs: Any) -> Self:
         """A component from what `to_dict` gave.
 
-        The appraiser is not in it and has to be given again.
+        The appraiser is not in it and has to be given again, as has a model or an LLM.
 
         Raises:
             ValueError: The appraiser is not the one that the data name.
         """
-        data = {**data, **kwargs}
-        model = data.pop("model", None)
-        made: Self = super().from_dict(data)
+        given = {**data, **kwargs}
+        model = given.get("model")
+        made: Self = super().from_dict(
+            {key: one for key, one in given.items() if key not in cls.model_computed_fields}
+        )
         if model is not None and made.model != model:
             msg = (
                 f"{cls.class_name()} was written with the appraiser {model!r}, got "
@@ -98,19 +104,32 @@ class WithAppraiser(BaseComponent):
 
 
 def model_of(appraiser: Appraiser) -> str:
-    """The name of an appraiser and its version: its `source`, else its class."""
-    kind = type(appraiser)
-    name = getattr(appraiser, "source", None) or f"{kind.__module__}.{kind.__qualname__}"
-    if not isinstance(appraiser, PromptMixin):
-        return str(name)
-    prompts = {key: prompt.get_template() for key, prompt in appraiser.get_prompts().items()}
-    digest = hashlib.blake2b(repr(prompts).encode(), digest_size=4).hexdigest()
-    return f"{name}#{digest}"
+    """The name of an appraiser and its version, and a digest of each prompt that it asks with."""
+    return source_of(appraiser) + "".join(_prompts(appraiser))
 
 
-def joined(excluded: Sequence[str], keys: Sequence[str]) -> list[str]:
-    """The keys that a node excludes, and more of them, each once."""
-    return list(dict.fromkeys([*excluded, *keys]))
+def _prompts(appraiser: Appraiser) -> Iterator[str]:
+    if isinstance(appraiser, PromptMixin):
+        told = {key: prompt.get_template() for key, prompt in appraiser.get_prompts().items()}
+        yield f"#{_digest(told)}"
+    for member in appraiser.members if isinstance(appraiser, BaseAppraiser) else ():
+        yield from _prompts(member)
+
+
+def settings_of(part: BaseComponent) -> str:
+    """A digest of a model's settings, which changes with each of them but not with its keys."""
+    told = {key: one for key, one in part.to_dict().items() if not key.endswith(_SECRETS)}
+    return _digest(remove_unstable_values(repr(told)))
+
+
+def _digest(told: object) -> str:
+    return hashlib.blake2b(repr(told).encode(), digest_size=4).hexdigest()
+
+
+def excluded(node: BaseNode, keys: Sequence[str]) -> dict[str, list[str]]:
+    """What keeps metadata out of the text that is embedded and prompted, for a copy of a node."""
+    names = ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
+    return {name: list(dict.fromkeys([*getattr(node, name), *keys])) for name in names}
 
 
 def written_part(part: str | Strategy | Policy) -> str | dict[str, Any]:

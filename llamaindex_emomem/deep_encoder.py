@@ -13,7 +13,7 @@ from emomem.encoding.encoder import DEEP_THRESHOLD, DeepCost
 from emomem.encoding.encoder import DeepEncoder as CoreDeepEncoder
 from emomem.encoding.record import KEYS, EmbedMode
 from emomem.metadata import DEFAULT_FIELDS
-from llamaindex_emomem.component import Fields, WithAppraiser, joined
+from llamaindex_emomem.component import Fields, WithAppraiser, excluded, settings_of
 from llamaindex_emomem.llm import model_name
 from llamaindex_emomem.usage import TellingChatModel
 
@@ -73,24 +73,13 @@ class DeepEncoder(WithAppraiser, TransformComponent):
     @computed_field  # type: ignore[prop-decorator]  # as pydantic has it
     @property
     def chat_model(self) -> str:
-        """The name of the LLM, so that the key of an ingestion cache changes with it."""
-        return model_name(self.llm)
+        """The LLM's name and a digest of its settings, which an ingestion cache's key has in it."""
+        return f"{model_name(self.llm)}#{settings_of(self.llm)}"
 
     @classmethod
     def class_name(cls) -> str:
         """What it is called as data."""
         return "DeepEncoder"
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any], **kwargs: Any) -> Self:
-        """An encoder from what `to_dict` gave; the LLM and an appraiser are not in it.
-
-        Raises:
-            ValueError: The appraiser is not the one that the data name.
-        """
-        return super().from_dict(
-            {key: value for key, value in data.items() if key != "chat_model"}, **kwargs
-        )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -169,8 +158,7 @@ def _made(keys: Sequence[str], node: BaseNode, row: Row) -> BaseNode:
             "id_": row.id,
             "metadata": row.metadata,
             "relationships": dict(node.relationships),
-            "excluded_embed_metadata_keys": joined(node.excluded_embed_metadata_keys, keys),
-            "excluded_llm_metadata_keys": joined(node.excluded_llm_metadata_keys, keys),
+            **excluded(node, keys),
         }
     )
     if row.text != _read(node).text:

@@ -20,7 +20,8 @@ from emomem.ranking.fused_search import FusedSearch
 from emomem.scores import Metric, cosines, is_unit, needs_unit_vectors
 from emomem.steps import Ask, Steps, arun, run
 from llamaindex_emomem.affect_embedding import AffectEmbedding
-from llamaindex_emomem.stores import is_async, metric_of, passes, surely_filters
+from llamaindex_emomem.component import excluded
+from llamaindex_emomem.stores import is_async, is_kind, metric_of, passes, surely_filters
 
 _WIDER: Final = 4
 _BY_WORDS: Final = (VectorStoreQueryMode.TEXT_SEARCH, VectorStoreQueryMode.SPARSE)
@@ -135,11 +136,29 @@ class IndexSource(Source):
         sure = self.filters is None or (store is not None and surely_filters(store))
         size = request.size
         while True:
-            nodes = yield _Search(self.retriever(size), query)
+            nodes = self._silent((yield _Search(self.retriever(size), query)))
+            if sure and not request.scored:
+                return nodes
             passed = nodes if sure else _passed(self.filters, nodes)
             if sure or len(passed) >= request.k or len(nodes) < size:
                 return passed[: request.size]
             size *= _WIDER
+
+    def _silent(self, nodes: list[NodeWithScore]) -> list[NodeWithScore]:
+        """Nodes that LangChain wrote into a Chroma collection, as the tagger would have made them.
+
+        Such a row says nothing of what stays out of the text that is embedded and prompted.
+        """
+        if not is_kind(self.store, "ChromaVectorStore"):
+            return nodes
+        return [self._silenced(one) for one in nodes]
+
+    def _silenced(self, one: NodeWithScore) -> NodeWithScore:
+        node = one.node
+        keys = sorted(node.metadata.keys() & set(self.fields.keys()))
+        if not keys or node.excluded_embed_metadata_keys or node.excluded_llm_metadata_keys:
+            return one
+        return NodeWithScore(node=node.model_copy(update=excluded(node, keys)), score=one.score)
 
     @property
     def store(self) -> Any:  # noqa: ANN401 - LlamaIndex's stores share no one type

@@ -27,6 +27,7 @@ from llamaindex_emomem.component import (
     WithAppraiser,
 )
 from llamaindex_emomem.query import overrides_of
+from llamaindex_emomem.ranked import ranked
 
 _dispatcher: Final = get_dispatcher(__name__)
 _SCORE: Final = attrgetter("score")
@@ -37,8 +38,9 @@ class AffectPostprocessor(WithAppraiser, BaseNodePostprocessor):
     """Ranks fetched nodes by meaning and by feeling, in any query or chat engine.
 
     The nodes' own order, best first, stands for meaning; with `metric` their scores do. Where
-    feeling has nothing to say the order stays. The nodes keep their scores: their order says how
-    they were ranked.
+    feeling has nothing to say nodes and scores stay as they are. Elsewhere a node's score becomes
+    that of the ranking, which falls with the order, as with LlamaIndex's own rerankers: a cutoff
+    that is meant for cosines goes before.
 
     Args:
         strategy: How meaning and affect are put together: a name or an instance.
@@ -50,7 +52,8 @@ class AffectPostprocessor(WithAppraiser, BaseNodePostprocessor):
         fields: Where the nodes keep affect.
         metric: What the nodes' scores are: "cosine_similarity" for LlamaIndex's own store and
             PGVector, "exp_cosine_distance" for Chroma with the cosine space; None keeps to the
-            order, as any node without a score does.
+            order, as any node without a score does. Behind something that has ranked them, which
+            gives scores of its own, leave it out.
 
     One query's affect, policy or conversation stand in an `AffectQueryBundle`.
 
@@ -155,4 +158,4 @@ class AffectPostprocessor(WithAppraiser, BaseNodePostprocessor):
             nearest = np.argsort(-cosine, kind="stable")
             cosine, metadatas = cosine[nearest], [metadatas[row] for row in nearest.tolist()]
         pool = CandidatePool.from_metadata(metadatas, cosine=cosine, fields=self.fields)
-        return [nodes[row] for row in nearest[plan.rank(pool).order].tolist()]
+        return ranked([nodes[row] for row in nearest.tolist()], plan.rank(pool))

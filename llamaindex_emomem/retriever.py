@@ -34,6 +34,7 @@ from emomem.scores import Metric
 from llamaindex_emomem.compatibility import check_vectors
 from llamaindex_emomem.fetch import IndexSource, Request, RetrieverSource, Source
 from llamaindex_emomem.query import overrides_of
+from llamaindex_emomem.ranked import ranked
 from llamaindex_emomem.stores import check_filters
 
 _LEAST: Final = math.ulp(0.0)
@@ -50,7 +51,7 @@ class _Recall:
 
     def best(self) -> list[NodeWithScore]:
         nodes = self.found.documents
-        return nodes if self.ranking is None else [nodes[index] for index in self.ranking.order]
+        return nodes if self.ranking is None else ranked(nodes, self.ranking)
 
     def explain(self) -> list[Explanation]:
         return self.plan.explain(self.found.documents, self.ranking, self.found.ranks)
@@ -60,9 +61,10 @@ class AffectModulatedRetriever(BaseRetriever):
     """Recalls by meaning and by feeling from the index or the vector store that you have.
 
     Where feeling has nothing to say (`policy="off"`, a factual question, a neutral moment, an
-    affect that cannot be read) it makes the very call that `index.as_retriever()` makes. Nodes
-    keep the scores that the index gives them: their order says how they were ranked, `explain`
-    why.
+    affect that cannot be read) it makes the very call that `index.as_retriever()` makes, and nodes
+    have the scores that the index gives them. Elsewhere a node's score is that of the ranking,
+    which falls with the order, so that what sorts by score behind it keeps to that order;
+    `explain` tells the cosine and the rest that it is made of.
 
     Where the index embeds with `AffectEmbedding`, combination and emotion-first sequences ask the
     store itself for the best of all nodes; elsewhere they rank those nearest by meaning. That is
@@ -76,7 +78,8 @@ class AffectModulatedRetriever(BaseRetriever):
         base_retriever: Any retriever whose results to rank, in place of an index.
         strategy: How meaning and affect are put together: a name or an instance.
         policy: Which affect is wanted for the user's present one: a name or an instance.
-        similarity_top_k: How many nodes to return, >= 1.
+        similarity_top_k: How many nodes to return, >= 1; in the plain call what the index makes
+            of it.
         fetch_k: How many to fetch by meaning before ranking, >= 1; None asks the strategy.
         filters: Metadata filters, applied to every query whatever the strategy: by the store
             where it surely does, else to every node that comes back too. For PGVectorStore a key
@@ -87,10 +90,12 @@ class AffectModulatedRetriever(BaseRetriever):
             returns one (a mood).
         fields: Where the store keeps affect.
         metric: What the store's scores are, where its kind or configuration does not tell.
-        callback_manager: Of LlamaIndex.
+        callback_manager: Of LlamaIndex; None is that of the index or of `base_retriever`.
         verbose: Of LlamaIndex.
 
-    One query's affect, policy or conversation stand in an `AffectQueryBundle`.
+    One query's affect, policy or conversation stand in an `AffectQueryBundle`. A query transform
+    such as HyDE drops them, and an engine that condenses the chat asks in the model's words: there
+    give the mood as `affect`.
 
     Raises:
         ValueError: An argument is wrong, or the stored vectors are not those of the index's
@@ -152,6 +157,7 @@ class AffectModulatedRetriever(BaseRetriever):
         self._fetch_k = fetch_k
         self._fields = fields
         self._source: Source
+        self._base = plain = base_retriever
         object_map: dict[str, Any] = {}
         if base_retriever is not None:
             check_filters(filters)
@@ -164,8 +170,13 @@ class AffectModulatedRetriever(BaseRetriever):
             source = self._source = IndexSource(index, more, filters, metric, fields)
             check_filters(filters, source.store)
             check_vectors(index, source.encoder)
-            object_map = source.retriever(self._k).object_map
-        super().__init__(callback_manager=callback_manager, object_map=object_map, verbose=verbose)
+            plain = source.retriever(self._k)
+            object_map = getattr(plain, "object_map", {})
+        super().__init__(
+            callback_manager=callback_manager or getattr(plain, "callback_manager", None),
+            object_map=object_map,
+            verbose=verbose,
+        )
 
     def explain(self, query: QueryType) -> list[Explanation]:
         """Why each node came back, and where plain retrieval would have put it.
@@ -175,7 +186,8 @@ class AffectModulatedRetriever(BaseRetriever):
 
         Returns:
             One explanation a node, in the order of `retrieve`; its `document` is the node with
-            its score.
+            the score that the index gave it. Where a node refers to another (`IndexNode`), the
+            reference is explained and not what `retrieve` puts in its place.
         """
         return self._recall(_bundle(query), ranks=True).explain()
 
@@ -190,8 +202,8 @@ class AffectModulatedRetriever(BaseRetriever):
         return (await self._arecall(query_bundle)).best()
 
     def _get_prompt_modules(self) -> PromptMixinType:
-        reader = self._appraiser
-        return {"appraiser": reader} if isinstance(reader, PromptMixin) else {}
+        parts = {"appraiser": self._appraiser, "base_retriever": self._base}
+        return {name: part for name, part in parts.items() if isinstance(part, PromptMixin)}
 
     def _recall(self, query: QueryBundle, *, ranks: bool = False) -> _Recall:
         plan = self._ranker.plan(query.query_str, self._k, **overrides_of(query))

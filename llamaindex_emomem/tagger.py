@@ -13,17 +13,19 @@ from emomem.appraisal.base import OnFailure, aappraise_safely, appraise_safely
 from emomem.checks import check_at_least_one
 from emomem.metadata import DEFAULT_FIELDS, encode, strip
 from emomem.protocols import Appraiser
-from llamaindex_emomem.component import Fields, WithAppraiser, joined
+from llamaindex_emomem.component import Fields, WithAppraiser, excluded
 
 
 class EmotionTagger(WithAppraiser, TransformComponent):
     """Nodes in, copies with affect metadata out; for an `IngestionPipeline`, after the node parser.
 
     A node is never changed and never lost: where no affect can be read it is stored as
-    `affect_label="unknown"`, so that a filter on it finds what to tag again. The affect keys stay
-    out of the text that is embedded and out of the text that a model reads. Tagging again
-    replaces every affect key, and with the same appraiser changes nothing, but now and then the
-    fourth decimal of a number: what a model adds up depends a little on what else is in the batch.
+    `affect_label="unknown"`, so that a filter on it finds what to tag again. An `IngestionCache`
+    keeps that answer too, also where it is that of an outage: call the tagger on those nodes
+    itself, or give the pipeline a fresh cache. The affect keys stay out of the text that is
+    embedded and out of the text that a model reads. Tagging again replaces every affect key, and
+    with the same appraiser changes nothing, but now and then the fourth decimal of a number: what
+    a model adds up depends a little on what else is in the batch.
 
     Args:
         appraiser: Reads affect from text; None is the embedded model.
@@ -110,8 +112,7 @@ class EmotionTagger(WithAppraiser, TransformComponent):
             update={
                 "metadata": {**kept, **encode(affect, self.fields)},
                 "relationships": dict(node.relationships),
-                "excluded_embed_metadata_keys": joined(node.excluded_embed_metadata_keys, keys),
-                "excluded_llm_metadata_keys": joined(node.excluded_llm_metadata_keys, keys),
+                **excluded(node, keys),
             }
         )
 

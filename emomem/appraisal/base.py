@@ -16,7 +16,13 @@ OnFailure = Literal["unknown", "neutral"]
 
 
 class BaseAppraiser(ABC):
-    """An appraiser that has only to read texts that are not blank, in sync."""
+    """An appraiser that has only to read texts that are not blank, in sync.
+
+    Attributes:
+        members: The appraisers that it asks in turn.
+    """
+
+    members: tuple[Appraiser, ...] = ()
 
     def load(self) -> None:  # noqa: B027 - most have nothing to load
         """Load the model now rather than on first use; what is wrong with it raises here."""
@@ -69,6 +75,12 @@ def check_appraiser(appraiser: Appraiser) -> None:
         kind = appraiser.__name__ if isinstance(appraiser, type) else type(appraiser).__name__
         msg = f"an appraiser must have appraise and aappraise, got {kind}"
         raise TypeError(msg)
+
+
+def source_of(appraiser: Appraiser) -> str:
+    """The name of an appraiser and its version: its `source`, else its class."""
+    kind = type(appraiser)
+    return str(getattr(appraiser, "source", None) or f"{kind.__module__}.{kind.__qualname__}")
 
 
 def load_appraiser(appraiser: Appraiser) -> None:

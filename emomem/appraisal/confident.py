@@ -11,6 +11,7 @@ from emomem.appraisal.base import (
     appraise_safely,
     check_appraiser,
     load_appraiser,
+    source_of,
 )
 from emomem.appraisal.review import ReviewQueue
 from emomem.protocols import Appraiser
@@ -62,9 +63,15 @@ class ConfidentAppraiser(BaseAppraiser):
             msg = f"on_doubt must be 'unknown' or 'neutral', got {on_doubt!r}"
             raise ValueError(msg)
         self._appraiser = appraiser
+        self.members = (appraiser,)
         self._threshold = threshold
         self._on_doubt = on_doubt
         self._queue = queue
+
+    @property
+    def source(self) -> str:
+        """What is enough, what a doubtful reading becomes, and who reads."""
+        return f"confident:{self._threshold}:{self._on_doubt}+{source_of(self._appraiser)}"
 
     def load(self) -> None:
         """Load the appraiser's model now rather than on first use."""

@@ -11,10 +11,11 @@ from emomem.appraisal.base import (
     appraise_safely,
     check_appraiser,
     load_appraiser,
+    source_of,
 )
 from emomem.appraisal.default import default_appraiser
 from emomem.appraisal.language import detect_language
-from emomem.appraisal.local import NGRAM_SOURCES, LocalAppraiser
+from emomem.appraisal.local import NGRAM_SOURCES, SOURCE, LocalAppraiser
 from emomem.appraisal.ngrams import LANGUAGES, Language, load_ngrams
 from emomem.encoder import LocalEncoder, default_encoder
 from emomem.protocols import Appraiser
@@ -63,12 +64,18 @@ class ConflictAppraiser(BaseAppraiser):
         if appraiser is not None:
             check_appraiser(appraiser)
         self._appraiser = default_appraiser() if appraiser is None else appraiser
+        self.members = (self._appraiser,)
         if encoder is not None and not isinstance(encoder, LocalEncoder):
             msg = f"encoder must be a LocalEncoder, got {encoder!r}"
             raise TypeError(msg)
         self.encoder = default_encoder() if encoder is None else encoder
         other = self._appraiser
         self._shares_pass = isinstance(other, LocalAppraiser) and other.encoder is self.encoder
+
+    @property
+    def source(self) -> str:
+        """The version of what reads conflict, and who reads the rest."""
+        return f"conflict:{SOURCE}+{source_of(self._appraiser)}"
 
     def load(self) -> None:
         """Load all models now rather than on first use."""

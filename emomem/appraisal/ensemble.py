@@ -13,6 +13,7 @@ from emomem.appraisal.base import (
     appraise_safely,
     check_appraiser,
     load_appraiser,
+    source_of,
 )
 from emomem.appraisal.fusion import NUMBERS, affinities, joined_sources, mixture
 from emomem.emotions import GOEMOTIONS, UNKNOWN, is_known_label, projection
@@ -55,23 +56,28 @@ class EnsembleAppraiser(BaseAppraiser):
         if not isinstance(appraisers, Iterable):
             msg = f"appraisers must be a list of them, got one {type(appraisers).__name__}"
             raise TypeError(msg)
-        self._members = tuple(appraisers)
-        if not self._members:
+        self.members = tuple(appraisers)
+        if not self.members:
             msg = "appraisers must hold at least one"
             raise ValueError(msg)
-        for member in self._members:
+        for member in self.members:
             check_appraiser(member)
+
+    @property
+    def source(self) -> str:
+        """Who votes."""
+        return f"ensemble:{'+'.join(map(source_of, self.members))}"
 
     def load(self) -> None:
         """Load the members' models now rather than on first use."""
-        for member in self._members:
+        for member in self.members:
             load_appraiser(member)
 
     def _read(self, texts: Sequence[str]) -> list[Affect]:
-        return _votes([appraise_safely(member, texts) for member in self._members])
+        return _votes([appraise_safely(member, texts) for member in self.members])
 
     async def _aread(self, texts: Sequence[str]) -> list[Affect]:
-        members = (aappraise_safely(member, texts) for member in self._members)
+        members = (aappraise_safely(member, texts) for member in self.members)
         return _votes(await asyncio.gather(*members))
 
 

@@ -59,6 +59,8 @@ class LexiconAppraiser(Portable, BaseAppraiser):
         True
     """
 
+    source = SOURCE
+
     def __init__(self) -> None:
         if find_spec("vaderSentiment") is None:
             msg = (

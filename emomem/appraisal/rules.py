@@ -1,5 +1,6 @@
 """Domain rules and word lists, in front of an appraiser or behind it."""
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -13,6 +14,7 @@ from emomem.appraisal.base import (
     appraise_safely,
     check_appraiser,
     load_appraiser,
+    source_of,
 )
 from emomem.appraisal.fusion import joined_sources
 from emomem.appraisal.negation import is_negated
@@ -66,6 +68,11 @@ class Rule:
             msg = f"affect must be an Affect or a label, got {type(self.affect).__name__}"
             raise TypeError(msg)
         object.__setattr__(self, "_meaning", meaning)
+
+    @property
+    def expression(self) -> tuple[str, int]:
+        """The expression that is searched, and its flags."""
+        return self._regex.pattern, self._regex.flags
 
     @property
     def meaning(self) -> Affect:
@@ -123,7 +130,16 @@ class RuleAppraiser(BaseAppraiser):
             msg = "where='behind' needs an appraiser to stand behind"
             raise ValueError(msg)
         self._appraiser = appraiser
+        self.members = () if appraiser is None else (appraiser,)
         self._before = where == "before"
+
+    @property
+    def source(self) -> str:
+        """A digest of the rules, where they stand, and whom they stand before or behind."""
+        rules = [(one.expression, one.meaning.model_dump_json()) for one in self._rules]
+        digest = hashlib.blake2b(repr(rules).encode(), digest_size=4).hexdigest()
+        where = "before" if self._before else "behind"
+        return "+".join([f"rules:{digest}:{where}", *map(source_of, self.members)])
 
     def load(self) -> None:
         """Load the appraiser's model now rather than on first use."""

@@ -11,6 +11,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from llama_index.core import MockEmbedding, StorageContext, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import QueryBundle, TextNode
+from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.vector_stores.chroma import ChromaVectorStore
 from pydantic import ValidationError
@@ -166,6 +167,9 @@ def test_it_is_written_without_the_model_within(fused, embed_model, appraiser):
     assert "appraiser" not in data
     again = AffectEmbedding.from_json(fused.to_json(), embed_model=embed_model, appraiser=appraiser)
     assert again.to_dict() == data
+    assert AffectEmbedding(embed_model=MockEmbedding(4)).to_dict() != (
+        AffectEmbedding(embed_model=MockEmbedding(5)).to_dict()
+    )
     with pytest.raises(ValidationError, match="'fused:given', got 'fused:all-MiniLM-L6-v2'"):
         AffectEmbedding.from_dict(data)
     assert AffectEmbedding.from_dict(AffectEmbedding().to_dict()).model == "emomem:2"
@@ -178,6 +182,7 @@ def test_it_is_written_without_the_model_within(fused, embed_model, appraiser):
         {"appraiser": "joy"},
         {"beta": 1},
         {"embed_batch_size": 0},
+        {"embeddings_cache": SimpleKVStore()},
         {"embed_model": AffectEmbedding(embed_model=MockEmbedding(4))},
     ],
 )
@@ -218,6 +223,17 @@ def test_vectors_of_another_model_are_noticed_at_construction(
         searched(held(fused), AffectEmbedding(embed_model=mock, appraiser=appraiser))
     with pytest.raises(ValueError, match="not fused vectors of this version"):
         searched(held(MockEmbedding(embed_dim=40)), fused)
+
+
+@pytest.mark.parametrize("text", ["", "the prize"])
+def test_a_first_node_without_text_or_with_another_is_no_other_model(
+    diary_nodes, fused_index, text
+):
+    first = fused_index.docstore.get_node(diary_nodes[0].node_id)
+    first.set_content(text)
+    fused_index.docstore.add_documents([first])
+
+    assert AffectModulatedRetriever(fused_index, affect="joy").retrieve(QUERY)
 
 
 def test_a_vector_of_the_model_within_is_no_query_of_fused_vectors(fused_index, embed_model):

@@ -10,7 +10,7 @@ from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.llms import ChatMessage, ChatResponse, CustomLLM, LLMMetadata, MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode, TransformComponent
-from pydantic import PrivateAttr, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError
 
 from emomem import Affect, LexiconAppraiser
 from emomem.encoding.record import DIMENSIONS, KEYS, DeepMemory
@@ -27,7 +27,7 @@ class Scripted(CustomLLM):
     """Says its lines in turn; an exception among them is raised."""
 
     temperature: float = 0.1
-    says: list
+    says: list = Field(exclude=True)
     name: str = "scripted-1"
     _asked: list = PrivateAttr(default_factory=list)
 
@@ -47,6 +47,12 @@ class Scripted(CustomLLM):
         if isinstance(said, Exception):
             raise said
         return ChatResponse(message=ChatMessage(role="assistant", content=said))
+
+
+class Keyed(Scripted):
+    """Is let in by a key."""
+
+    api_key: str = "none"
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -152,7 +158,8 @@ def test_an_index_is_built_of_memories():
 def test_it_is_written_by_its_models_names_and_made_again():
     encoder = make(embed="multi", budget=7)
     data = encoder.to_dict()
-    assert (data["chat_model"], data["embed"], data["budget"]) == ("scripted-1", "multi", 7)
+    assert data["chat_model"].startswith("scripted-1#")
+    assert (data["embed"], data["budget"]) == ("multi", 7)
     assert not {"llm", "appraiser"} & data.keys()
 
     again = DeepEncoder.from_dict(data, llm=encoder.llm, appraiser=LexiconAppraiser())
@@ -161,7 +168,18 @@ def test_it_is_written_by_its_models_names_and_made_again():
         encoder.to_json(), llm=Scripted(says=[], name="scripted-2"), appraiser=LexiconAppraiser()
     )
     assert other.to_dict() != data
-    assert DeepEncoder(llm=MockLLM(), appraiser=LexiconAppraiser()).chat_model == "MockLLM"
+    llm = MockLLM()
+    named = DeepEncoder(llm=llm, appraiser=LexiconAppraiser()).chat_model
+    assert named.startswith("MockLLM#")
+    assert encoder.model_copy(update={"llm": MockLLM(max_tokens=5)}).chat_model != named
+
+
+def test_a_key_of_the_llm_is_no_part_of_its_name():
+    def name(**options):
+        return make().model_copy(update={"llm": Keyed(says=[], **options)}).chat_model
+
+    assert name(api_key="a") == name(api_key="b")
+    assert name(temperature=0.3) != name(temperature=0.9)
 
 
 def test_another_process_encodes_alike_and_counts_by_itself():

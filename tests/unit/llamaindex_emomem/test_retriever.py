@@ -1,18 +1,25 @@
 import asyncio
 import copy
+import itertools
 import logging
 import re
 import threading
 import time
+import uuid
 import warnings
 
+import chromadb
 import pytest
+from chromadb.config import Settings
 from langchain_core.vectorstores import InMemoryVectorStore
-from llama_index.core import MockEmbedding, SummaryIndex, VectorStoreIndex
+from llama_index.core import MockEmbedding, PropertyGraphIndex, SummaryIndex, VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.callbacks import CallbackManager, LlamaDebugHandler
 from llama_index.core.llms import ChatMessage, MockLLM
+from llama_index.core.postprocessor import LongContextReorder
 from llama_index.core.retrievers import QueryFusionRetriever
-from llama_index.core.schema import IndexNode, QueryBundle, TextNode
+from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
+from llama_index.core.schema import IndexNode, MetadataMode, QueryBundle, TextNode
 from llama_index.core.vector_stores import (
     FilterCondition,
     FilterOperator,
@@ -20,6 +27,7 @@ from llama_index.core.vector_stores import (
     MetadataFilters,
     SimpleVectorStore,
 )
+from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from emomem import Affect, Auto, Combination, MetadataFields, Salience
 from emomem.ranking import STRATEGIES
@@ -160,16 +168,39 @@ async def test_asking_twice_changes_nothing_and_nothing_is_mutated(index, strate
     assert index.docstore.docs == before
 
 
-def test_nodes_keep_their_scores(index):
-    scores = {
-        one.node_id: one.score for one in index.as_retriever(similarity_top_k=10).retrieve(QUERY)
-    }
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("policy", ["congruent", "comfort", "lesson"])
+def test_a_nodes_score_is_the_rankings_own_and_falls_with_the_order(index, strategy, policy):
+    plain = index.as_retriever(similarity_top_k=10).retrieve(QUERY)
     ours = AffectModulatedRetriever(
-        index, affect="sadness", policy="congruent", similarity_top_k=4
-    ).retrieve(QUERY)
+        index, strategy=strategy, policy=policy, affect="sadness", similarity_top_k=8
+    )
 
-    assert ours[0].node.get_content() == "goodbye at the station"
-    assert [one.score for one in ours] == [scores[one.node_id] for one in ours]
+    found, explained = ours.retrieve(QUERY), ours.explain(QUERY)
+
+    if explained[0].score is None:
+        assert found == plain[:8]
+        return
+    scores = [one.score for one in found]
+    assert all(after < before for before, after in itertools.pairwise(scores))
+    assert scores[0] == explained[0].score
+    assert all(one.document in plain for one in explained)
+
+
+@pytest.mark.parametrize("strategy", ["combination", "sequence", "salience"])
+@pytest.mark.parametrize("mode", FUSION_MODES)
+def test_what_sorts_by_score_keeps_to_the_ranking(index, said, strategy, mode):
+    ours = AffectModulatedRetriever(
+        index, strategy=strategy, affect="sadness", policy="congruent", similarity_top_k=5
+    )
+    fusion = QueryFusionRetriever(
+        [ours], llm=MockLLM(), num_queries=1, mode=mode, similarity_top_k=5, use_async=False
+    )
+    order = said(ours.retrieve(QUERY))
+
+    assert said(fusion.retrieve(QUERY)) == order
+    arranged = said(LongContextReorder().postprocess_nodes(ours.retrieve(QUERY)))
+    assert arranged == [*order[::2], *order[1::2][::-1]]
 
 
 def test_filters_are_pushed_down(index, said, monkeypatch):
@@ -342,9 +373,9 @@ def test_any_index_and_any_retriever_will_do(index, diary_nodes, said):
     assert said(AffectModulatedRetriever(base_retriever=base, **options).retrieve(QUERY)) == sad
     assert said(AffectModulatedRetriever(listed, **options).retrieve(QUERY))[0] == sad[0]
     off = {**options, "policy": "off"}
-    assert said(AffectModulatedRetriever(listed, **off).retrieve(QUERY)) == [
-        node.text for node in diary_nodes[:2]
-    ]
+    assert AffectModulatedRetriever(listed, **off).retrieve(
+        QUERY
+    ) == listed.as_retriever().retrieve(QUERY)
     of_bob = AffectModulatedRetriever(
         base_retriever=base, filters=only("user_id", "bob"), **options
     )
@@ -361,7 +392,10 @@ async def test_a_reference_of_score_zero_is_not_promoted(given, placed, policy):
         TextNode(text="against", id_="against"),
     ]
     index = VectorStoreIndex(objects=[nodes[1]], nodes=nodes, embed_model=given(placed(texts)))
-    retriever = AffectModulatedRetriever(index, affect="joy", policy=policy, similarity_top_k=3)
+    by_meaning = InSequence(first="emotion")
+    retriever = AffectModulatedRetriever(
+        index, affect="joy", policy=policy, strategy=by_meaning, similarity_top_k=3
+    )
 
     for found in (retriever.retrieve(QUERY), await retriever.aretrieve(QUERY)):
         assert [(one.node_id, one.score) for one in found] == [
@@ -545,6 +579,52 @@ def test_another_fields_names_are_read(diary_nodes, embed_model, said):
     assert said(found.retrieve(QUERY))[0] == "goodbye at the station"
 
 
+@pytest.mark.parametrize("policy", ["congruent", "off"])
+def test_a_collection_that_langchain_filled_is_searched(diary, embed_model, said, policy):
+    client = chromadb.EphemeralClient(Settings(anonymized_telemetry=False))
+    collection = client.create_collection(
+        f"t{uuid.uuid4().hex}", configuration={"hnsw": {"space": "cosine"}}
+    )
+    texts = [one.page_content for one in diary]
+    collection.add(
+        ids=[one.id for one in diary],
+        documents=texts,
+        metadatas=[one.metadata for one in diary],
+        embeddings=embed_model.get_text_embedding_batch(texts),
+    )
+    retriever = AffectModulatedRetriever(
+        vector_store=ChromaVectorStore(collection),
+        embed_model=embed_model,
+        affect="sadness",
+        policy=policy,
+    )
+
+    found = retriever.retrieve(QUERY)
+
+    first = "goodbye at the station" if policy == "congruent" else "a picnic by the river"
+    assert said(found)[0] == first
+    for mode in (MetadataMode.EMBED, MetadataMode.LLM):
+        assert "user_id: " in found[0].get_content(mode)
+        assert "affect_" not in found[0].get_content(mode)
+
+
+def test_an_index_whose_retriever_knows_no_references_will_do(diary_nodes):
+    models = {"llm": MockLLM(), "embed_model": MockEmbedding(4)}
+    graph = PropertyGraphIndex(diary_nodes, kg_extractors=[], **models)
+    assert AffectModulatedRetriever(graph, affect="sadness").retrieve(QUERY)
+
+
+def test_its_handlers_are_those_of_what_it_wraps(diary_nodes, embed_model):
+    manager, own = (CallbackManager([LlamaDebugHandler(print_trace_on_end=False)]) for _ in "ab")
+    index = VectorStoreIndex(diary_nodes, embed_model=embed_model, callback_manager=manager)
+    base = index.as_retriever()
+
+    assert AffectModulatedRetriever(index, affect="joy").callback_manager is manager
+    assert AffectModulatedRetriever(base_retriever=base, affect="joy").callback_manager is manager
+    given = AffectModulatedRetriever(index, affect="joy", callback_manager=own)
+    assert given.callback_manager is own
+
+
 def test_it_serves_in_other_retrievers(index, said):
     ours = AffectModulatedRetriever(index, affect="sadness", policy="congruent")
     fusion = QueryFusionRetriever(
@@ -562,6 +642,9 @@ def test_its_appraisers_prompts_are_its_own(index):
 
     assert list(retriever.get_prompts()) == ["appraiser:affect_scoring"]
     assert AffectModulatedRetriever(index, affect="joy").get_prompts() == {}
+    fusion = QueryFusionRetriever([index.as_retriever()], llm=MockLLM())
+    wrapping = AffectModulatedRetriever(base_retriever=fusion, affect="joy")
+    assert list(wrapping.get_prompts()) == [f"base_retriever:{one}" for one in fusion.get_prompts()]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

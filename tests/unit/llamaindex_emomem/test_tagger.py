@@ -24,7 +24,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from pydantic import ValidationError
 
-from emomem import Affect, LexiconAppraiser, MetadataFields
+from emomem import Affect, EnsembleAppraiser, LexiconAppraiser, MetadataFields
 from emomem.metadata import decode
 from llamaindex_emomem import EmotionTagger, LLMAppraiser
 
@@ -264,7 +264,7 @@ def test_it_is_written_by_its_models_name_and_made_again():
     assert EmotionTagger.from_json(tagger.to_json()).to_dict() == data
 
     lexicon = EmotionTagger(appraiser=LexiconAppraiser())
-    with pytest.raises(ValueError, match=r"'.*LexiconAppraiser', got 'emomem:2'; give it"):
+    with pytest.raises(ValueError, match=r"'lexicon:vader', got 'emomem:2'; give it"):
         EmotionTagger.from_dict(lexicon.to_dict())
     again = EmotionTagger.from_json(lexicon.to_json(), appraiser=LexiconAppraiser())
     assert again.to_dict() == lexicon.to_dict()
@@ -283,6 +283,15 @@ def test_a_models_key_is_never_written_and_its_prompt_counts():
     assert tagger.model.startswith("chat:MockLLM#")
     assert tagger.to_json() != before
     assert EmotionTagger(appraiser=LLMAppraiser(llm, language="pt")).model != tagger.model
+
+
+def test_what_an_appraiser_asks_is_part_of_its_name():
+    def name(appraiser):
+        return EmotionTagger(appraiser=appraiser).model
+
+    english, portuguese = (LLMAppraiser(MockLLM(), language=one) for one in ("en", "pt"))
+    assert name(EnsembleAppraiser([english])) != name(EnsembleAppraiser([portuguese]))
+    assert name(EnsembleAppraiser([Counted()])) != name(EnsembleAppraiser([Counted("counted:2")]))
 
 
 @pytest.mark.parametrize("show_progress", [True, False])

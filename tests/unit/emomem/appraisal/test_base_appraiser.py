@@ -1,11 +1,23 @@
 import asyncio
 import logging
+import re
 import threading
 
 import pytest
 
-from emomem import Affect, Appraiser, BaseAppraiser
-from emomem.appraisal.base import aappraise_safely, appraise_safely
+from emomem import (
+    Affect,
+    Appraiser,
+    BaseAppraiser,
+    ConfidentAppraiser,
+    ConflictAppraiser,
+    EnsembleAppraiser,
+    LexiconAppraiser,
+    LocalAppraiser,
+    Rule,
+    RuleAppraiser,
+)
+from emomem.appraisal.base import aappraise_safely, appraise_safely, source_of
 
 PRIVATE = "my dog died"
 
@@ -144,3 +156,34 @@ def test_an_interruption_is_not_swallowed(interruption):
 
     with pytest.raises(interruption):
         appraise_safely(Interrupted(), ["a"])
+
+
+def test_what_is_made_of_others_names_them_and_how_they_are_put_together():
+    class Other(Length):
+        source = "other:2"
+
+    refund, overdue = Rule("refund", "joy"), Rule("overdue", "fear")
+    different = [
+        EnsembleAppraiser([Length(), Other()]),
+        EnsembleAppraiser([Other(), Length()]),
+        EnsembleAppraiser([Other()]),
+        ConfidentAppraiser(Other(), 0.5),
+        ConfidentAppraiser(Other(), 0.6),
+        ConfidentAppraiser(Other(), 0.5, "neutral"),
+        ConfidentAppraiser(Length(), 0.5),
+        ConflictAppraiser(Other()),
+        ConflictAppraiser(Length()),
+        RuleAppraiser([refund]),
+        RuleAppraiser([refund, overdue]),
+        RuleAppraiser([overdue, refund]),
+        RuleAppraiser([Rule("refund", "fear")]),
+        RuleAppraiser([Rule(re.compile("refund"), "joy")]),
+        RuleAppraiser([refund], Other()),
+        RuleAppraiser([refund], Other(), "behind"),
+    ]
+
+    assert len({source_of(one) for one in different}) == len(different)
+    assert source_of(RuleAppraiser([refund])) == source_of(RuleAppraiser([Rule("refund", "joy")]))
+    ensemble = EnsembleAppraiser([LocalAppraiser(), LexiconAppraiser()])
+    [affect] = ensemble.appraise(["I am so happy today!"])
+    assert source_of(ensemble) == affect.source == "ensemble:emomem:2+lexicon:vader"

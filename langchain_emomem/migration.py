@@ -1,11 +1,12 @@
 """From a collection of plain vectors to one of fused vectors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
+from emomem.memory.chroma import hand_over_key
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields
 from langchain_emomem import stores
 from langchain_emomem.affect_embeddings import AffectEmbeddings
@@ -28,7 +29,8 @@ def migrate(
 
     Ids, texts and metadata stay, and what carries no tag is tagged. The source is only read. What
     the target already holds by its id is left out, so that a run that was interrupted goes on
-    when it is called again, and nothing comes twice.
+    when it is called again, and nothing comes twice. From Chroma to Chroma a memory's key goes
+    along, so that its log stays its own.
 
     Args:
         source: A store of Chroma, PGVector or LangChain in memory; of any other kind, its
@@ -47,7 +49,8 @@ def migrate(
             documents.
         ValueError: The target's encoder is not `AffectEmbeddings`, or its vectors are others; the
             target is the source, its database has the ids in another collection, or it holds
-            another text by an id; a document has no id, or an id comes twice.
+            another text by an id; a document has no id, or an id comes twice; Chroma cannot write a
+            memory's key to the target.
 
     Example:
         >>> from langchain_core.embeddings import DeterministicFakeEmbedding
@@ -67,6 +70,8 @@ def migrate(
     stores.check_mode(target, is_async=False)
     batches = _batches(source, target)
     check_vectors(target)
+    if new_id is None:
+        _hand_over_key(source, target)
     tagger = EmotionTagger(appraiser=encoder.appraiser, fields=fields)
     written = seen = 0
     ids: set[str] = set()
@@ -95,6 +100,12 @@ def _batches(
         msg = "source and target are one store, or one collection; give a target of its own"
         raise ValueError(msg)
     return all_documents(source, _BATCH)
+
+
+def _hand_over_key(source: Any, target: Any) -> None:  # noqa: ANN401 - of any kind
+    """From Chroma to Chroma; other engines hold keys that cannot be written."""
+    if stores.is_kind(source, "Chroma") and stores.is_kind(target, "Chroma"):
+        hand_over_key(source._collection, target._collection)  # noqa: SLF001 - no public way
 
 
 def _named(document: Document, new_id: Callable[[str], str] | None, ids: set[str]) -> Document:

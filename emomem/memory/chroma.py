@@ -8,14 +8,18 @@ from emomem.filters import matches
 from emomem.memory.engine import EngineStore, Row, Steps, Vector
 from emomem.memory.nearest import REACH, Worthwhile, is_broad
 from emomem.memory.store import Change, Find, Request, Search, check_same_owner
-from emomem.memory.unit import is_made_id, owner_mark
+from emomem.memory.unit import KINDS, is_made_id, owner_mark
 from emomem.scores import Metric, cosines
+
+KEY: Final = "emomem_key"
+"""The name of a key in a collection's metadata; a collection without it goes by its UUID."""
 
 _LACKING: Final = ("$not", "$exists")
 _SHOWN: Final = ["documents", "metadatas"]
 _MOST: Final = 5000  # Chroma takes no more than about that at once
 _LARGE: Final = 2000
 """How many documents a collection has from where a filter costs more than a look at the nearest."""
+_SPACE: Final = "hnsw:space"
 _FORGOTTEN: Final = 1000
 """After how many searches users of few units are no longer known."""
 
@@ -28,7 +32,8 @@ class ChromaCollection(EngineStore):
     nothing else of them; an id tells whose unit it is (`owner_mark`), and only the user's own are
     read and held against the very filter. Where too few of the nearest pass, and of a user for
     whom that was so, the engine's own filter decides: whoever has few units among many does not
-    wait for it.
+    wait for it. It decides too for whoever has units whose ids do not tell that, since they were
+    made in another collection; whether that is so is looked up once a user and process.
 
     What is asked for by its id, which is made from the user's, is looked up by that and then
     checked, as Chroma too looks up all that pass a filter beside ids.
@@ -49,6 +54,11 @@ class ChromaCollection(EngineStore):
         """Users of whom too few units were among the nearest of all; a hint and no more."""
         return set()
 
+    @cached_property
+    def _told_by_ids(self) -> dict[str, bool]:
+        """Of which users every id tells whose it is."""
+        return {}
+
     def _steps(self, requests: Sequence[Request]) -> Steps:
         for request in requests:
             if isinstance(request, Find | Search) and (name := _refused(request.where)):
@@ -58,7 +68,7 @@ class ChromaCollection(EngineStore):
 
     def _key(self) -> Steps:
         yield from ()
-        return self._collection.id.bytes
+        return key_of(self._collection)
 
     def _get(self, request: Find) -> Steps:
         if request.ids is None:
@@ -109,7 +119,7 @@ class ChromaCollection(EngineStore):
             return None  # an id of somebody's own does not tell whose it is
         mark = owner_mark(request.user_id, (yield from self._key()))
         own = [id_ for id_ in ids if id_.startswith(mark)]
-        if len(own) < request.k:
+        if len(own) < request.k or not (yield from self._all_tell(request.user_id, mark)):
             return None
         passing: list[Row] = []
         for start in range(0, len(own), 2 * request.k):
@@ -130,6 +140,14 @@ class ChromaCollection(EngineStore):
             [row.metadata for row in chosen],
             [away[row.id] for row in chosen],
         )
+
+    def _all_tell(self, user_id: str, mark: str) -> Steps:
+        """Whether every id of a user's begins with a mark; one that does not would be missed."""
+        if user_id not in self._told_by_ids:
+            scope = Find(user_id).scope
+            held = yield partial(self._collection.get, where=scope, include=[])
+            self._told_by_ids[user_id] = all(id_.startswith(mark) for id_ in held["ids"])
+        return self._told_by_ids[user_id]
 
     def _measured(
         self,
@@ -175,6 +193,46 @@ class ChromaCollection(EngineStore):
         for part in _batches(ids):
             yield partial(self._collection.delete, ids=part)
         return ids
+
+
+def key_of(collection: Any) -> bytes:  # noqa: ANN401 - a collection of chromadb
+    """What the ids of a collection's units are made from.
+
+    Raises:
+        ValueError: Its metadata hold something else as its key.
+    """
+    written = (collection.metadata or {}).get(KEY, collection.id.hex)
+    try:
+        return bytes.fromhex(written)
+    except (TypeError, ValueError):
+        msg = f"{KEY!r} in a collection's metadata must be a str of hexadecimal digits alone"
+        raise ValueError(msg) from None
+
+
+def hand_over_key(source: Any, target: Any) -> None:  # noqa: ANN401 - the same
+    """Give a collection the key of another whose units it is to hold, by the same ids.
+
+    A target that holds units keeps the key that theirs are made from.
+
+    Raises:
+        ValueError: Chroma cannot write the key, since the target's metadata name its space.
+    """
+    key, there = key_of(source), target.metadata or {}
+    if key == key_of(target) or not _has_units(source) or _has_units(target):
+        return
+    if _SPACE in there:
+        msg = (
+            f"the target's metadata have {_SPACE!r}, beside which Chroma writes no key of a "
+            "memory; make the target with its space in collection_configuration, or with "
+            f"{KEY!r} in its metadata"
+        )
+        raise ValueError(msg)
+    target.modify(metadata={**there, KEY: key.hex()})  # it replaces all of them
+
+
+def _has_units(collection: Any) -> bool:  # noqa: ANN401 - the same
+    where = {"kind": {"$in": list(KINDS)}}
+    return bool(collection.get(where=where, limit=1, include=[])["ids"])
 
 
 def _refused(node: object) -> str | None:

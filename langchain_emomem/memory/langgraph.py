@@ -2,10 +2,13 @@
 
 import secrets
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import count
 from typing import Any, Final
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
@@ -17,8 +20,13 @@ from emomem.steps import adrive, drive
 
 _ROOT: Final = "emomem"
 _OWN: Final = (_ROOT, "own")
+_KEYS: Final = (_ROOT, "keys")
 _PAGE: Final = 1000
 _TEXT: Final = "text"
+
+_new_keys: Final = WeakKeyDictionary[BaseStore, str]()
+"""What this process takes for a store's key where the store has none."""
+_lock: Final = threading.Lock()
 
 
 class LangGraphUnits(EngineStore):
@@ -62,9 +70,30 @@ class LangGraphUnits(EngineStore):
         asked: list[Op] = [GetOp(_OWN, "key")]
         [item] = yield asked
         if item is None:
-            yield [PutOp(_OWN, "key", {"key": secrets.token_hex(32)}, index=False)]
+            key = yield from self._new_key()
+            yield [PutOp(_OWN, "key", {"key": key}, index=False)]
             [item] = yield asked
         return bytes.fromhex(item.value["key"])
+
+    def _new_key(self) -> Steps:
+        """A key for an empty store, the same for all who start on it together.
+
+        No store puts an item only where none is. But PostgreSQL keeps the time at which an item
+        that all put came to be; the key that was put with it is of that time, and there for
+        everybody whose own put is done. A store that keeps no such time goes by the earliest that
+        is there, so that two processes may still differ if they start at the very same moment.
+        """
+        with _lock:
+            own = _new_keys.setdefault(self._store, secrets.token_hex(32))
+        if isinstance(self._store, InMemoryStore):
+            return own  # no other process has it
+        yield [PutOp(_OWN, "first", {}, index=False), PutOp(_KEYS, own, {}, index=False)]
+        first, keys = yield [GetOp(_OWN, "first"), SearchOp(_KEYS, limit=_PAGE)]
+
+        def late(item: Item) -> tuple[bool, datetime, str]:
+            return item.created_at != first.created_at, item.created_at, item.key
+
+        return min(keys, key=late).key if keys else own
 
     def _get(self, request: Find) -> Steps:
         rows: list[Row] = []

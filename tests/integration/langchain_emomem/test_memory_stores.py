@@ -1,14 +1,19 @@
 """The stores of a memory over LangChain's and LangGraph's, in sync and async."""
 
+import asyncio
 import math
 import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from threading import Barrier
 
 import pytest
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_postgres import PGVector
 from langgraph.store.memory import InMemoryStore as LangGraphStore
-from langgraph.store.postgres import PostgresStore
+from langgraph.store.postgres import AsyncPostgresStore, PostgresStore
+from psycopg import connect
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 from sqlalchemy import create_engine, text
@@ -96,6 +101,41 @@ async def store(request, engine_name, placed):
 def test_two_memories_over_one_store_share_its_key(engine_name, placed, request):
     engine = engine_of(engine_name, placed(TEXTS), request)
     assert memory_store(engine).batch([Key()]) == memory_store(engine).batch([Key()])
+
+
+def test_processes_that_start_together_on_an_empty_postgres_take_one_key(
+    langgraph_postgres, postgres, placed
+):
+    # Each with a store of its own, as in another process.
+    engines, together = [langgraph_postgres(placed(TEXTS)) for _ in range(4)], Barrier(4)
+
+    def start(engine):
+        together.wait(60)
+        return memory_store(engine).batch([Key()])[0]
+
+    address = postgres.replace("+psycopg", "")
+    with ThreadPoolExecutor(4) as pool, connect(address, autocommit=True) as connection:
+        for _ in range(20):
+            keys = set(pool.map(start, engines))
+            late = memory_store(langgraph_postgres(placed(TEXTS)))
+            assert keys == set(late.batch([Key()]))
+            connection.execute("truncate store cascade")
+
+
+async def test_what_starts_together_on_an_async_postgres_takes_one_key(
+    langgraph_postgres, postgres, placed
+):
+    langgraph_postgres(placed(TEXTS))  # which makes its tables
+    address = postgres.replace("+psycopg", "")
+    async with AsyncExitStack() as stack:
+        index = {"dims": len(TEXTS) + 1, "embed": placed(TEXTS)}
+        opened = [AsyncPostgresStore.from_conn_string(address, index=index) for _ in range(4)]
+        engines = [await stack.enter_async_context(one) for one in opened]
+        for _ in range(20):
+            tasks = [memory_store(engine).abatch([Key()]) for engine in engines]
+            assert len({key for [key] in await asyncio.gather(*tasks)}) == 1
+            async with engines[0]._cursor() as cursor:
+                await cursor.execute("truncate store cascade")
 
 
 def test_another_store_is_refused_by_name(placed):
@@ -238,3 +278,14 @@ def test_ids_of_somebodys_own_are_left_to_the_filter_of_the_engine(chroma, monke
     large.put([unit(f"text {row}") for row in range(3)])
     large.put(said(large, "ann", range(10, 40)))
     assert searched(large, "ann", 3) == [0, 1, 2]
+
+
+def test_ids_that_were_made_in_another_collection_are_left_to_the_filter(chroma, monkeypatch):
+    monkeypatch.setattr("emomem.memory.chroma._LARGE", 0)
+    large, another = memory_store(chroma(Turning())), memory_store(chroma(Turning()))
+    large.put(said(another, "ann", range(2)))
+    large.put(said(large, "ann", range(10, 40)) + said(large, "bob", range(10, 40)))
+    assert searched(large, "ann", 3) == [0, 1, 10]
+    assert large._told_by_ids == {"ann": False}
+    assert searched(large, "bob", 3) == [10, 11, 12]
+    assert large._told_by_ids["bob"]

@@ -7,7 +7,8 @@ from emomem.encoding.metering import is_busy
 from emomem.protocols import JsonSchema
 from emomem.steps import adrive, drive
 
-_REFUSED: Final = frozenset({400, 422})
+_REFUSED: Final = frozenset({400, 404, 405, 415, 422, 501})
+"""Statuses by which servers say that they cannot do it: 404 of a tool, 501 of a schema."""
 _STATUSES: Final = range(100, 600)  # other numbers are a client's own
 _AWAY: Final = ("timeout", "connect")
 
@@ -17,10 +18,11 @@ Way = TypeVar("Way")
 class Attempts:
     """Asks in the first way that a server takes, and begins there from then on.
 
-    Where the server refuses a request (status 400 or 422) it is asked in the next way. An error
-    without a status is tried so too, for a client may raise anything, but nothing is learned from
-    it. Where the key is wrong, or the server busy, broken or out of reach, the next way would fare
-    no better, and the error is raised at once. It may be shared by threads, copied and pickled.
+    Where the server refuses a request (status 400, 422 and the like) it is asked in the next way.
+    An error without a status is tried so too, for a client may raise anything, but nothing is
+    learned from it. Where the key is wrong, or the server busy, broken or out of reach, the next
+    way would fare no better, and the error is raised at once. It may be shared by threads, copied
+    and pickled.
     """
 
     def __init__(self) -> None:

@@ -68,7 +68,8 @@ class LocalEncoder:
         self._cache: OrderedDict[bytes, Reading] = OrderedDict()
         self._lock = threading.Lock()
         self._pass: SharedPass | None = None
-        _alive.add(self)
+        with _alive_lock:
+            _alive.add(self)
         self.embeds = False
         """Whether somebody embeds with this encoder, so that one pass should do both."""
 
@@ -182,11 +183,14 @@ def default_encoder() -> LocalEncoder:
 
 def clear_caches() -> None:
     """Empty the caches of all encoders of this process, whatever reads or embeds with them."""
-    for encoder in list(_alive):
+    with _alive_lock:
+        encoders = list(_alive)
+    for encoder in encoders:
         encoder.clear()
 
 
 _alive: WeakSet[LocalEncoder] = WeakSet()
+_alive_lock = threading.Lock()
 _default_lock = threading.Lock()
 
 

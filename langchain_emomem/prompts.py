@@ -14,6 +14,7 @@ from langchain_core.prompts import (
     PromptTemplate,
     SystemMessagePromptTemplate,
 )
+from langchain_core.prompts.string import DEFAULT_FORMATTER_MAPPING
 
 from emomem.appraisal.replies import PromptKind
 from emomem.metadata import DEFAULT_FIELDS, MetadataFields, decode
@@ -40,7 +41,7 @@ class QuotingPromptTemplate(PromptTemplate):
         values = self._merge_partial_and_user_variables(**kwargs)
         for name in values.keys() & templates.TAGS.keys():
             values[name] = escaped(_told(name, values[name]), templates.TAGS[name])
-        return super().format(**values)
+        return DEFAULT_FORMATTER_MAPPING[self.template_format](self.template, **values)
 
 
 def affect_scoring(

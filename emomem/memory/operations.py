@@ -116,6 +116,11 @@ class OperationLog(ABC):
         self._begun, self._mark, self._noting = {}, None, threading.Lock()
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy takes along: it reads for itself what is begun."""
+        noted = ("_begun", "_mark", "_noting")
+        return {name: value for name, value in vars(self).items() if name not in noted}
+
     @abstractmethod
     def _append(self, line: str) -> None:
         """Add a line at the end, whole or not at all."""

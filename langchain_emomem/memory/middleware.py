@@ -56,11 +56,15 @@ class Heard(TypedDict):
     at: float
 
 
+_AllHeard = dict[str, Heard | None]
+"""What was heard, by a digest, oldest first; None for what is kept."""
+
+
 class AffectMemoryState(AgentState[Any]):
     """The state of an agent that has the memory."""
 
-    affect_memory_heard: NotRequired[Annotated[dict[str, Heard | None], PrivateStateAttr]]
-    """What was said in the thread, by a digest, oldest first; None for what is kept."""
+    affect_memory_heard: NotRequired[Annotated[dict[str, _AllHeard], PrivateStateAttr]]
+    """What was said in the thread, by the middleware's name, as several may have a memory each."""
 
 
 class AffectMemoryMiddleware(AgentMiddleware[AffectMemoryState, Any, Any]):
@@ -109,23 +113,23 @@ class AffectMemoryMiddleware(AgentMiddleware[AffectMemoryState, Any, Any]):
 
     def before_agent(self, state: AffectMemoryState, runtime: Runtime[Any]) -> dict[str, Any]:
         """Note what the user says in this turn, and save what is left of an earlier one."""
-        heard, left = _hear(state, user_of(runtime)), _left(state)
+        heard, left = self._hear(state, user_of(runtime)), self._left(state)
         self._keep(left)
-        return {_HEARD: {**heard, **dict.fromkeys(left)}}
+        return self._noted(state, {**heard, **dict.fromkeys(left)})
 
     async def abefore_agent(
         self, state: AffectMemoryState, runtime: Runtime[Any]
     ) -> dict[str, Any]:
         """`before_agent` without blocking the event loop."""
-        heard, left = _hear(state, user_of(runtime)), _left(state)
+        heard, left = self._hear(state, user_of(runtime)), self._left(state)
         await self._akeep(left)
-        return {_HEARD: {**heard, **dict.fromkeys(left)}}
+        return self._noted(state, {**heard, **dict.fromkeys(left)})
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Recall before the model is called."""
-        user, heard = user_of(request.runtime), _heard(request.state)
+        user, heard = user_of(request.runtime), self._heard(request.state)
         block = ""
         with _only_logged("nothing was recalled"):
             block = self._memory.context(_asked(request.messages, heard), user_id=user)
@@ -141,7 +145,7 @@ class AffectMemoryMiddleware(AgentMiddleware[AffectMemoryState, Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """`wrap_model_call` without blocking the event loop."""
-        user, heard = user_of(request.runtime), _heard(request.state)
+        user, heard = user_of(request.runtime), self._heard(request.state)
         block = ""
         with _only_logged("nothing was recalled"):
             block = await self._memory.acontext(_asked(request.messages, heard), user_id=user)
@@ -153,15 +157,46 @@ class AffectMemoryMiddleware(AgentMiddleware[AffectMemoryState, Any, Any]):
 
     def after_agent(self, state: AffectMemoryState, runtime: Runtime[Any]) -> dict[str, Any]:
         """Save what the user said in this turn."""
-        heard = _heard_by_now(state, user_of(runtime))
+        heard = self._heard_by_now(state, user_of(runtime))
         self._keep(heard)
-        return {_HEARD: self._known(heard)}
+        return self._noted(state, self._known(heard))
 
     async def aafter_agent(self, state: AffectMemoryState, runtime: Runtime[Any]) -> dict[str, Any]:
         """`after_agent` without blocking the event loop."""
-        heard = _heard_by_now(state, user_of(runtime))
+        heard = self._heard_by_now(state, user_of(runtime))
         await self._akeep(heard)
-        return {_HEARD: self._known(heard)}
+        return self._noted(state, self._known(heard))
+
+    def _heard(self, state: Any) -> _AllHeard:  # noqa: ANN401 - of any agent
+        heard: _AllHeard = state.get(_HEARD, {}).get(self.name, {})
+        return heard
+
+    def _noted(self, state: Any, heard: _AllHeard) -> dict[str, Any]:  # noqa: ANN401 - the same
+        """The change of a state by what this middleware has heard."""
+        return {_HEARD: {**state.get(_HEARD, {}), self.name: heard}}
+
+    def _hear(self, state: AffectMemoryState, user: str) -> _AllHeard:
+        """What was heard in a thread, with what the user says now.
+
+        The same text twice without an answer between is one that was sent again.
+        """
+        heard, texts = dict(self._heard(state)), set[str]()
+        for message in said(state["messages"]):
+            text = storable(str(message.text))
+            new = None if text in texts else Heard(user_id=user, text=text, at=now())
+            heard.setdefault(_digest(message), new)
+            texts.add(text)
+        return dict(list(heard.items())[-_REMEMBERED:])
+
+    def _left(self, state: AffectMemoryState) -> _AllHeard:
+        """What an earlier turn did not get to keep, or failed to: it is tried once more."""
+        answered = {_digest(message) for message in said(state["messages"])}
+        return {key: one for key, one in self._heard(state).items() if one and key not in answered}
+
+    def _heard_by_now(self, state: AffectMemoryState, user: str) -> _AllHeard:
+        """What was heard in a thread, also where another middleware went to the end at once."""
+        heard = self._heard(state)
+        return heard if any(heard.values()) else self._hear(state, user)
 
     def _keep(self, heard: Mapping[str, Heard | None]) -> None:
         for key, one in self._new(heard).items():
@@ -179,7 +214,7 @@ class AffectMemoryMiddleware(AgentMiddleware[AffectMemoryState, Any, Any]):
         """What is not kept yet: an agent may run again over what it was told before."""
         return {key: one for key, one in heard.items() if one and _mark(key, one) not in self._kept}
 
-    def _known(self, heard: Mapping[str, Heard | None]) -> dict[str, Heard | None]:
+    def _known(self, heard: Mapping[str, Heard | None]) -> _AllHeard:
         """What was heard, as the thread is to know it from now on."""
         return {**dict.fromkeys(heard), **self._new(heard)}
 
@@ -226,32 +261,6 @@ def _only_logged(what: str = "a message was not kept") -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - the agent goes on without memory
         # The error's own message may quote a memory, so only its type is logged.
         logger.warning("%s: %s", what, type(error).__name__)
-
-
-def _heard(state: Any) -> dict[str, Heard | None]:  # noqa: ANN401 - of any agent
-    heard: dict[str, Heard | None] = state.get(_HEARD, {})
-    return heard
-
-
-def _hear(state: AffectMemoryState, user: str) -> dict[str, Heard | None]:
-    """What was heard in a thread, with what the user says now."""
-    heard = dict(_heard(state))
-    for message in said(state["messages"]):
-        text = storable(str(message.text))
-        heard.setdefault(_digest(message), Heard(user_id=user, text=text, at=now()))
-    return dict(list(heard.items())[-_REMEMBERED:])
-
-
-def _left(state: AffectMemoryState) -> dict[str, Heard | None]:
-    """What an earlier turn did not get to keep, or failed to: it is tried once more, no longer."""
-    answered = {_digest(message) for message in said(state["messages"])}
-    return {key: one for key, one in _heard(state).items() if one and key not in answered}
-
-
-def _heard_by_now(state: AffectMemoryState, user: str) -> dict[str, Heard | None]:
-    """What was heard in a thread, also where another middleware went to the end at once."""
-    heard = _heard(state)
-    return heard if any(heard.values()) else _hear(state, user)
 
 
 def _digest(message: AnyMessage) -> str:

@@ -59,6 +59,7 @@ def ask(request):
     [
         APIError(status_code=400),
         APIError(code=422),
+        APIError(status_code=404),
         APIError(code="bad", response=SimpleNamespace(status_code=400)),
         wrapped(APIError(status_code=400)),
     ],

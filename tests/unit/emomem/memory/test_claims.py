@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from emomem.memory.claims import Claims
+from emomem.memory.claims import CAN_LOCK, Claims
+
+pytestmark = pytest.mark.skipif(not CAN_LOCK, reason="this system locks no part of a file")
 
 USER, OTHER = "a" * 32, "b" * 32
 ASKS = """

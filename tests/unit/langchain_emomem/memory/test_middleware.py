@@ -429,6 +429,30 @@ def test_threads_may_number_their_messages_and_a_message_may_be_edited(memory):
 
 
 @pytest.mark.parametrize("is_async", [False, True])
+async def test_two_memories_of_one_agent_both_keep_what_is_said(memory, is_async):
+    class Team(AffectMemoryMiddleware):
+        pass
+
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
+    team = ConflictAwareMemory(store, appraiser=LexiconAppraiser())
+    speaker = model(*[AIMessage("a")] * 2)
+    bot = agent(speaker, memory, beside=[Team(team)], checkpointer=InMemorySaver())
+    for text in ("I live in Rome", "I like tea"):
+        await run(bot, is_async, turn(text))
+    assert facts(memory) == facts(team) == ["I live in Rome", "I like tea"]
+
+
+def test_what_is_sent_again_after_a_failure_is_said_once(memory):
+    speaker = model()
+    bot = agent(speaker, memory, checkpointer=InMemorySaver())
+    with pytest.raises((StopIteration, RuntimeError)):
+        bot.invoke(turn("we won"), **in_thread())
+    speaker.messages = iter([AIMessage("a")])
+    bot.invoke(turn("we won"), **in_thread())
+    assert kept(memory) == [("we won", 1)]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
 async def test_what_another_middleware_answers_at_once_is_kept_too(memory, is_async):
     @before_agent(can_jump_to=["end"])
     def answering(state, runtime):

@@ -223,7 +223,7 @@ def _answered(parts: Parts, fact: MemoryUnit) -> Steps:
     [others] = yield from parts.ask(Find(fact.user_id, ids=sorted(asked)))
     now = parts.now()
     beaten = [one for one in others if one.kind == fact.kind and one.is_true_at(now)]
-    sides = {unit.unit_id: unit for unit in (fact, *beaten)} if beaten else {}
+    sides = {unit.unit_id: unit for unit in (fact, *others)}
     answer = {"ask": False, "settlement": _SAID_AGAIN}
     noted = {
         id_: conflict_change(

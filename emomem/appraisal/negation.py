@@ -20,14 +20,15 @@ _LOOK_BACK: Final = 80
 _PLEASANT: Final = re.compile(
     r"\b(?:feli(?:z|zes|cidade)|alegr\w+|contentes?|animad[oa]s?|orgulh\w+|amo|amor|amava"
     r"|apaixonad[oa]s?)\b"
-    r"|[开開]心|高[兴興]|快[乐樂]|幸福|喜[欢歡]|[爱愛]|兴奋|满意|感动",
+    r"|[开開]心|高[兴興]|快[乐樂]|幸福|喜[欢歡]|[爱愛]|[兴興][奋奮]|[满滿]意|感[动動]",
     re.IGNORECASE,
 )
-_UNPLEASANT: Final = re.compile(
+UNPLEASANT: Final = re.compile(
     r"\b(?:infeli(?:z|zes|cidade)|trist(?:e|es|eza)|[óo]dio|odeio|raivas?|brav[oa]|furios[oa]s?"
     r"|zangad[oa]s?|irritad[oa]s?|chatead[oa]s?|medos?|assustad[oa]s?|preocupad[oa]s?|ansios[oa]s?"
     r"|nervos[oa]s?|nojo|magoad[oa]s?|deprimid[oa]s?|sozinh[oa]s?|vergonha)\b"
-    r"|生气|愤怒|发火|难过|伤心|悲伤|痛苦|害?怕|恐惧|讨厌|恨|担心|焦虑|失望|恶心|孤独|寂寞|后悔|崩溃|糟",
+    r"|生[气氣]|[愤憤]怒|[发發]火|[难難][过過受]|[伤傷]心|悲[伤傷]|痛苦|害?怕|恐[惧懼]|[讨討][厌厭]|恨"
+    r"|[担擔]心|焦[虑慮]|失望|[绝絕]望|[恶惡噁]心|孤[独獨单單]|寂寞|[后後]悔|崩[溃潰]|糟",
     re.IGNORECASE,
 )
 """Feelings by their Portuguese and Chinese names."""
@@ -66,7 +67,7 @@ def without_denials(text: str) -> str:
 def _denies(clause: str) -> bool:
     return any(
         is_negated(clause, found.start())
-        for feelings in (_PLEASANT, _UNPLEASANT)
+        for feelings in (_PLEASANT, UNPLEASANT)
         for found in feelings.finditer(clause)
     )
 
@@ -78,4 +79,4 @@ def named_sign(text: str) -> int:
         >>> named_sign("他背叛了我，我恨他"), named_sign("Que dia feliz"), named_sign("O gato")
         (-1, 1, 0)
     """
-    return int(bool(_PLEASANT.search(text))) - int(bool(_UNPLEASANT.search(text)))
+    return int(bool(_PLEASANT.search(text))) - int(bool(UNPLEASANT.search(text)))

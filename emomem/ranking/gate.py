@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from emomem.affect import Affect
+from emomem.appraisal.negation import UNPLEASANT
 from emomem.ranking.policies import present_valence
 from emomem.sentences import sentences
 
@@ -20,15 +21,30 @@ _QUESTION: Final = re.compile(
             \s+(?:i|you|he|she|it|we|they|there|this|that|these|those|any\w*)
         |(?:is|are|do|does|can|could|will|would)\s+(?:my|your|his|her|our|their|the)
         |answer|list|show|find|name|tell\s+me|give\s+me|look\s+up|remind\s+me
-        |quem|quando|onde|qual|quais|quant[oa]s?|como|o\s+que|por\s+que
+        |quem|quando(?!.*,)|onde|qual|quais|quant[oa]s?|o\s+que|por\s+que
+        |como(?!\s+(?:eu\s+)?(?:estou|sou|d[óo]i|sinto|me\s+sinto)\b)
     )\b
     |^(?!.*\b(?:i|my|we|our)\b.*[,;:]).*[?？]\s*$
-    |什么|什麼|谁|誰|哪|几点|幾點|多少|何时|何時|怎么样|吗\s*[?？]?\s*$
+    |(?:(?<![没沒凭憑])什[么麼]|[谁誰]|哪|多少)(?!\w{0,3}[都也])
+    |[几幾][点點]|何[时時]|怎[么麼][样樣]|[吗嗎]\s*[?？]?\s*$
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST: Final = 300
 """Characters of a sentence beyond which it is no look-up."""
+
+_COURTESY: Final = re.compile(
+    r"""^\W*(?:(?:
+        (?:hi|hello|hey|oi|ol[áa])(?:\s+\w+)?|good\s+(?:morning|afternoon|evening|day)
+        |(?:many\s+)?thanks(?:\s+(?:a\s+lot|so\s+much|again))?
+        |thank\s+you(?:\s+(?:so|very)\s+much|\s+again)?
+        |ok(?:ay)?|bom\s+dia|boa\s+(?:tarde|noite)|(?:muito\s+)?obrigad[oa](?:\s+mesmo)?
+        |[你您]好|早上好|晚上好|(?:[谢謝]{2}|多[谢謝])[你您]?|好的
+    )\b\W*){1,3}$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A sentence that only greets, thanks or agrees, so that it says nothing of what is asked."""
 
 _FEELING: Final = re.compile(
     r"""\b(?:
@@ -40,20 +56,34 @@ _FEELING: Final = re.compile(
         |afraid|fear\w*|scared|terrif\w+|anxi\w+|worr\w+|nervous|stress\w*|panic\w*|overwhelm\w+
         |asham\w+|guilt\w*|embarrass\w+|regret\w*|sorry|disgust\w*|jealous\w*|tired\s+of|sick\s+of
         |sint[oa]\w*|sent(?:e[ms]?|i(?:r|a|u|do|mos|ndo|mento\w*)?)|triste\w*
-        |feliz|raiva|medo|saudade\w*|sozinh[oa]|chor\w+
+        |feliz|saudade\w*|chor\w+
     )\b
-    |感觉|感覺|难过|難過|伤心|傷心|开心|開心|高兴|高興|生气|生氣|害怕|孤独|孤獨|担心|擔心|想哭|痛苦
+    |感[觉覺]|[开開]心|高[兴興]|想[哭死]
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_DELIBERATION: Final = re.compile(
-    r"\b(?:(?:should|shall|can|could|must)\s+(?:i|we)|what\s+(?:do|can)\s+i\s+do|why\s+(?:me|am\s+i))\b",
-    re.IGNORECASE,
-)
+"""Feelings by their names, next to those of `UNPLEASANT`."""
 
+_DELIBERATION: Final = re.compile(
+    r"""\b(?:
+        (?:should|shall|must)\s+(?:i|we)
+        |what(?:\s+else)?\s+(?:do|can|could)\s+(?:i|we)\s+(?:do|have\s+done)
+        |how\s+(?:can|could|do)\s+(?:i|we)\s+(?:ever\s+)?
+            (?:do\s+this|go\s+on|carry\s+on|live\s+with(?:out)?|die|survive|forgive|face|get\s+over
+            |(?:trust|help)\s+(?:my|him|her|them|any\w*))
+        |how\s+could\s+(?:i|we)\s+(?:be|let|forget|not)
+        |why\s+(?:me|am\s+i)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What one should do, or how to go on: "can I" and "can we" by themselves ask for a fact."""
 
 _OF_ONESELF: Final = re.compile(
-    r"\b(?:i|i['’]\w+|me|my|mine|myself|we|us|our|ourselves)\b", re.IGNORECASE
+    r"""\b(?:
+        i|i['’]\w+|me|my|mine|myself|we|us|our|ourselves
+        |eu|mim|comigo|meus?|minhas?|nós|noss[oa]s?|estou|sou|tenho|sinto|senti|fico|fiquei|odeio
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _OF_KIN: Final = re.compile(
     r"""\bmy\s+(?:\w+\s+)?(?:
@@ -77,12 +107,13 @@ def _asks_of_others(query: str) -> bool:
 def is_factual(query: str) -> bool:
     """Whether a query asks for a fact, so that feeling has nothing to say.
 
-    The rule: each of its sentences has the form of a question or a look-up (a question word, an
-    auxiliary verb before its subject, or a verb like "list" in front, or a question mark at the
-    end of what is not first a statement of one's own), none names a feeling but of other people
-    alone, and none asks what one should do. "What a day", "My dog died. Why?" and "I lost my job,
-    can you believe it?" are not factual; "How did Anna feel about the move?" is: what she felt is
-    a fact. English, with the commonest forms of Portuguese and Chinese.
+    The rule: each of its sentences but greetings and thanks has the form of a question or a
+    look-up (a question word, an auxiliary verb before its subject, or a verb like "list" in front,
+    or a question mark at the end of what is not first a statement of one's own), none names a
+    feeling but of other people alone, and none asks what one should do. "What a day", "My dog
+    died. Why?" and "I lost my job, can you believe it?" are not factual; "Hi! Can I park here?"
+    is, and so is "How did Anna feel about the move?": what she felt is a fact. English, with the
+    commonest forms of Portuguese and Chinese.
 
     Example:
         >>> is_factual("When did I last see the dentist?"), is_factual("Was Anna sad?")
@@ -90,11 +121,11 @@ def is_factual(query: str) -> bool:
         >>> is_factual("Why do I feel so alone?"), is_factual("I hate this job")
         (False, False)
     """
-    said = sentences(query)
+    said = [part for part in sentences(query) if not _COURTESY.match(part)]
     return (
         bool(said)
         and all(len(sentence) <= _LONGEST and _QUESTION.search(sentence) for sentence in said)
-        and (not _FEELING.search(query) or _asks_of_others(query))
+        and (_asks_of_others(query) or not (_FEELING.search(query) or UNPLEASANT.search(query)))
         and not _DELIBERATION.search(query)
     )
 

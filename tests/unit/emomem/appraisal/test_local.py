@@ -161,7 +161,9 @@ def test_of_a_denial_in_another_language_the_rest_is_read(read):
     assert (affect.label, affect.source) == ("joy", "emomem:2:pt")
 
 
-@pytest.mark.parametrize("text", ["我很生气，他又骗了我", "他背叛了我，我恨他", "会议在三点开始"])
+@pytest.mark.parametrize(
+    "text", ["我很生气，他又骗了我", "他背叛了我，我恨他", "我很難過", "我討厭他", "会议在三点开始"]
+)
 def test_what_n_grams_would_guess_is_unknown(read, text):
     assert read(text).is_unknown
 

@@ -30,7 +30,8 @@ _ONE_WAY: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\
 def relation_strengths(texts: Sequence[str], relations: Mapping[str, float]) -> FloatArray:
     """(n,) 0..1, the strongest relation to anybody whom each text names; 0 where it names nobody.
 
-    A person is named by the whole name or by its last word (`is_named`); a "he" is nobody.
+    A person is named by the whole name or by its last word (`is_named`); a "he" is nobody, and
+    May is not in what "may" be.
 
     Args:
         texts: The texts.
@@ -98,7 +99,9 @@ def check_relations(relations: Mapping[str, float]) -> None:
 def is_named(name: str, text: str) -> bool:
     """Whether a text names somebody: by the whole name in any case, or by its last word as written.
 
-    Where words are not set apart it is found within others too.
+    A name of one word with a capital may be a common word too, as May and Will are, and is not
+    found in small letters; "mum" is found in any. Where words are not set apart a name is found
+    within others too.
 
     Raises:
         TypeError: One of them is no text.
@@ -123,8 +126,11 @@ def _naming(name: str) -> Callable[[str], bool]:
         return lambda text: found.search(text) is not None
     whole = re.compile(re.escape(" ".join(words)), re.IGNORECASE)
     patterns = (whole, re.compile(re.escape(last)))
+    has_capital = len(words) == 1 and last != last.lower()
     return lambda text: any(
-        _stands_alone(text, *hit.span()) for one in patterns for hit in one.finditer(text)
+        _stands_alone(text, *hit.span()) and not (has_capital and hit[0].islower())
+        for one in patterns
+        for hit in one.finditer(text)
     )
 
 

@@ -59,9 +59,9 @@ class DeepCost(Cost):
 class DeepEncoder(Portable):
     """Messages in, memories out: what stirs is stored with what it was about.
 
-    Arousal alone decides. A message below the threshold, or of unknown arousal, is stored in the
-    standard encoding ("user said: …"). At or above it, a chat model tells the fact, the motive
-    behind it, the cues that may bring it back, and how a companion should meet it, in the
+    Arousal alone decides. A message below the threshold, of unknown arousal, or blank, is stored
+    in the standard encoding ("user said: …"). At or above it, a chat model tells the fact, the
+    motive behind it, the cues that may bring it back, and how a companion should meet it, in the
     message's own language. The words that were said are always kept.
 
     No message is lost: where the model fails twice, raises, or the budget is spent, the message
@@ -186,6 +186,8 @@ class DeepEncoder(Portable):
         # What is not known is NaN, which is not at any threshold.
         stirs = AffectArray.from_affects(known).felt("arousal") >= self._threshold
         for row in np.flatnonzero(stirs).tolist():
+            if not texts[row].strip():
+                continue
             language = detect_language(texts[row]) or "en"
             messages = deep_messages(texts[row], known[row], language)
             key = batch.keys[row] = _key(messages)

@@ -1,11 +1,12 @@
 """What a deep memory holds, as text and as metadata, and how hits of one memory become one."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from emomem.affect import Affect
 from emomem.asking import Reply
@@ -28,6 +29,11 @@ DIMENSION: Final = f"{PREFIX}dimension"
 
 _MARK: Final = "[深度记忆]"
 _STANDARD: Final = "user said: {}"
+_MOST_SAID: Final = 300
+"""Characters of a dimension that the schema asks for."""
+_NOTHING: Final = frozenset({"na", "none", "null", "string", "text"})
+"""What a model writes that has nothing to say, or repeats the schema."""
+_NO_LETTERS: Final = re.compile(r"[\W\d_]+")
 
 
 def _clean(value: str) -> str:
@@ -39,9 +45,20 @@ def _clean(value: str) -> str:
     return value
 
 
+def _told(value: str) -> str:
+    letters = _NO_LETTERS.sub("", value)
+    if len(letters) < 2 or letters.casefold() in _NOTHING:  # noqa: PLR2004
+        msg = "must tell what happened"
+        raise ValueError(msg)
+    if len(value) > _MOST_SAID:
+        msg = f"must have at most {_MOST_SAID} characters, got {len(value)}"
+        raise ValueError(msg)
+    return value
+
+
 # The bound keeps a model that is held to the schema from rambling.
 _Said = Annotated[
-    str, AfterValidator(_clean), Field(repr=False, json_schema_extra={"maxLength": 300})
+    str, AfterValidator(_clean), Field(repr=False, json_schema_extra={"maxLength": _MOST_SAID})
 ]
 
 
@@ -49,7 +66,7 @@ class DeepMemory(Reply):
     """The four dimensions of what was said; none is blank, and the repr shows none.
 
     Attributes:
-        fact: What happened.
+        fact: What happened, in at most 300 characters; "N/A" and its like are no fact.
         underlying_motive: What the person needs, wants or fears behind it.
         contextual_cues: The people, places, times and things that may bring it back to mind.
         agent_strategy: How a companion should meet it when it comes up again.
@@ -65,7 +82,9 @@ class DeepMemory(Reply):
         True
     """
 
-    fact: _Said
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    fact: Annotated[_Said, AfterValidator(_told)]
     underlying_motive: _Said
     contextual_cues: _Said
     agent_strategy: _Said

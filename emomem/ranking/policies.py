@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emomem.affect import Affect, AffectArray, BoolArray, FloatArray
-from emomem.emotions import BASE_RATES, NEUTRAL, projection
+from emomem.emotions import BASE_RATES, GOEMOTIONS, NEUTRAL, projection
 from emomem.signals import affinity
 
 IndexArray = NDArray[np.intp]
@@ -137,6 +137,9 @@ class Comfort(Policy):
     exp(-1/8 (s^2 + t^2)), where s and t are what valence lacks of 0.4 and what arousal has above
     0.5, each divided by 0.3 (t is s where arousal is not known).
 
+    Where the query asks for a fact beside its distress (`RankQuery.asks`), what is nearest by
+    meaning is the answer: it comes first, however dark it is.
+
     Likeness alone, and gentleness alone, find less than meaning of what people would remind a sad
     child of; together they do not (MADial-Bench, the half for tuning).
 
@@ -243,6 +246,9 @@ class Auto(Policy):
     research  lesson              lesson                           off
     ========= =================== ================================ =========
 
+    A valence that low of a moment read as neutral overall, as of a log that says "killed", counts
+    as other negative.
+
     In a conversation the gate is narrower, and shut for a user at ease (`emomem.ranking.gate`).
     Why these choices (`emomem eval retrieval`): with one turn, congruence finds the same emotion
     15% more often in the best five, and 12% more often under companion, which spares the
@@ -273,7 +279,7 @@ class Auto(Policy):
             return Off()
         distressed, negative, otherwise = _PROFILES[self.profile]
         valence = present_valence(present)
-        if valence < DISTRESS:
+        if valence < DISTRESS and present.label != GOEMOTIONS[NEUTRAL]:
             return distressed
         return negative if valence < 0 or (present.conflict or 0) >= CONFLICT else otherwise
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from inspect import isawaitable, iscoroutine
 from typing import Any, TypedDict, Unpack
 
@@ -21,6 +21,7 @@ from emomem.ranking.gate import gate, is_factual
 from emomem.ranking.policies import Auto, Off, Policy, resolve_policy
 from emomem.ranking.pool import CandidatePool
 from emomem.ranking.strategies import Ranking, RankQuery, Semantic, Strategy, resolve_strategy
+from emomem.sentences import sentences
 from emomem.steps import Ask, Steps, arun, run
 
 logger = logging.getLogger(__name__)
@@ -216,8 +217,10 @@ class Ranker:
     def plan(self, query: str, k: int, **overrides: Unpack[Overrides]) -> Plan:
         """Decide how to answer one query.
 
-        The present affect is the first that is known of: `affect`, the conversation with the
-        query as its last turn, the query's text. Of a very long text its two ends are read.
+        The present affect is `affect`, where that is known. Else the conversation with the query
+        as its last turn is read, and the query by itself, in one call of the appraiser: of what
+        can be read, that counts in which more weighs on the user. Of a very long text its two
+        ends are read.
 
         Args:
             query: The query's text.
@@ -252,7 +255,8 @@ class Ranker:
         present = Affect.unknown() if given is None or callable(given) else resolve_affect(given)
 
         def plan(reason: str, policy: Policy, opening: float = 0.0) -> Plan:
-            request = RankQuery(k=k, present=present, policy=policy, gate=opening)
+            asks = not reason and any(map(is_factual, sentences(query)))
+            request = RankQuery(k=k, present=present, policy=policy, gate=opening, asks=asks)
             return Plan(self.strategy, request, reason)
 
         if isinstance(chosen, Off) or isinstance(self.strategy, Semantic):
@@ -280,12 +284,15 @@ class Ranker:
         return plan("", resolved, opening)
 
     def _read(self, *texts: str) -> Steps[Affect]:
-        """The affect of the first text that tells one."""
-        present = Affect.unknown()
-        for text in dict.fromkeys(map(ends, texts)):
-            if present.is_unknown and text.strip() and self.appraiser is not None:
-                present = yield _Text(self.appraiser, text)
-        return present
+        """The affect of the text in which most weighs on the user; of equals the first."""
+        told = tuple(text for text in dict.fromkeys(map(ends, texts)) if text.strip())
+        if self.appraiser is None or not told:
+            return Affect.unknown()
+        affects: list[Affect] = yield _Texts(self.appraiser, told)
+        known = [affect for affect in affects if not affect.is_unknown]
+        # Read as one text, cheerful turns drown grief that is told last, and turns in another
+        # language hide it. A mere "yes" after grief, which by itself is cheerful, ends none.
+        return max(known, key=partial(gate, conversing=True), default=Affect.unknown())
 
 
 @dataclass(frozen=True)
@@ -312,17 +319,17 @@ class _Mood(Ask):
 
 
 @dataclass(frozen=True)
-class _Text(Ask):
-    """A request for the affect of one text."""
+class _Texts(Ask):
+    """A request for the affects of texts."""
 
     appraiser: Appraiser
-    text: str
+    texts: tuple[str, ...]
 
-    def answer(self) -> Affect:
-        return appraise_safely(self.appraiser, [self.text])[0]
+    def answer(self) -> list[Affect]:
+        return appraise_safely(self.appraiser, self.texts)
 
-    async def aanswer(self) -> Affect:
-        return (await aappraise_safely(self.appraiser, [self.text]))[0]
+    async def aanswer(self) -> list[Affect]:
+        return await aappraise_safely(self.appraiser, self.texts)
 
 
 def make_ranker(

@@ -30,6 +30,12 @@ from emomem.signals import mean_imputed, min_max
 _MIN_POOL: Final = 20
 _CONFLICT_BOOST: Final = 0.8
 _SHARED_BOOST: Final = 0.1
+_FIRM: Final = 0.25
+"""The gate from which on a policy may leave out and rearrange under `Combination`.
+
+Less feeling than that weighs too little to hide a memory. A user in distress whose feeling is
+read in full stays above it in a conversation too, where the gate is half the negative valence.
+"""
 _MOST_FEELING: Final = 0.99
 """The weight of feeling in a fused query that is to order by it, with meaning as a tie-break."""
 
@@ -45,6 +51,8 @@ class RankQuery:
         gate: 0..1, the share of `Combination`'s weight that affect may have.
         plutchik: Plutchik's eight emotions on 1..10 as a prompt scored them; None where they are
             those of `present`. For strategies with `scale="paper"`.
+        asks: Whether the query also asks for a fact: then a policy with a last word neither
+            leaves out nor moves what is nearest by meaning.
     """
 
     k: int
@@ -52,6 +60,7 @@ class RankQuery:
     policy: Policy = field(default_factory=Congruent)
     gate: float = 1.0
     plutchik: tuple[float, ...] | None = None
+    asks: bool = False
 
     def __post_init__(self) -> None:
         """Check k and the gate, and resolve the policy."""
@@ -129,17 +138,25 @@ class Strategy(ABC):
     def rank(self, pool: CandidatePool, query: RankQuery) -> Ranking:
         """The best k of the pool by this strategy, under the query's policy."""
         scored = self.score(pool, query)
-        keep = query.policy.admits(pool.affects, query.present, query.k)
+        policy = self._acting(query)
+        keep = policy.admits(pool.affects, query.present, query.k)
+        movable = scored.known.copy()
+        if query.asks and query.policy.arranges and query.policy.wanted(query.present) is not None:
+            keep[:1], movable[:1] = True, False
         candidates = np.flatnonzero(keep)
-        known = scored.known[candidates]
+        known = movable[candidates]
         ranked = candidates[known]
-        limit = len(ranked) if query.policy.arranges else query.k
+        limit = len(ranked) if policy.arranges else query.k
         ranked = _best(ranked, scored, limit)
-        ranked = query.policy.arrange(ranked, pool.affects, query.present)
+        ranked = policy.arrange(ranked, pool.affects, query.present)
         order = candidates[: query.k].copy()
         open_places = known[: query.k]
         order[open_places] = ranked[: int(open_places.sum())]
         return Ranking(order, scored.score, scored.known, scored.signals, scored.weights)
+
+    def _acting(self, query: RankQuery) -> Policy:
+        """The policy that leaves out and rearranges."""
+        return query.policy
 
 
 def _best(indices: IndexArray, scored: Scored, k: int) -> IndexArray:
@@ -247,6 +264,10 @@ class Combination(Strategy):
             weights = dict(zip(signals, (1 - weight, weight), strict=True))
             score = (1 - weight) * meaning + weight * feeling
         return Scored(score, known, signals, weights)
+
+    def _acting(self, query: RankQuery) -> Policy:
+        """None but at a firm gate."""
+        return query.policy if query.gate >= _FIRM else Off()
 
     def _paper(self, pool: CandidatePool, query: RankQuery) -> Scored:
         signals = paper.distances(pool, query.present, query.plutchik)

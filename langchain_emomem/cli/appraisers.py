@@ -41,14 +41,16 @@ class Reader(NamedTuple):
     Attributes:
         name: As the user gave it.
         appraiser: Itself.
-        sources: What it may mark its readings with.
+        sources: What it may mark its readings with, its own mark first.
         title: What to call it.
+        unknown_sources: What else it may mark a text with that it cannot read.
     """
 
     name: str
     appraiser: Appraiser
     sources: tuple[str, ...]
     title: str
+    unknown_sources: tuple[str, ...] = ()
 
 
 _APPRAISERS: Final[dict[str, tuple[Callable[[], Appraiser], str, str]]] = {
@@ -96,10 +98,10 @@ def open_appraiser(name: str) -> Reader:
             reader = Reader(name, make(), (source,), title)
         elif (Path(name).expanduser() / adapter_files.FACTS).is_file():
             fitted = adapter.DomainAdapter.from_folder(Path(name).expanduser())
-            # What its heads do not read is the embedded model's own reading.
-            reader = Reader(
-                name, fitted, (adapter.SOURCE, local.SOURCE), f"{adapter.SOURCE} {name}"
-            )
+            # What its heads do not read, the embedded model reads by n-grams or not at all.
+            sources = (adapter.SOURCE, *local.NGRAM_SOURCES.values())
+            title = f"{adapter.SOURCE} {name}"
+            reader = Reader(name, fitted, sources, title, unknown_sources=(local.SOURCE,))
         else:
             model = HuggingFaceAppraiser(name)
             reader = Reader(name, model, (model.source,), model.source)

@@ -9,7 +9,7 @@ from emomem.scenarios.bank import BANK
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environment
 from langchain_emomem.cli.errors import CommandError, UsageError, one_line_errors
 from langchain_emomem.cli.eval import show_tables
-from langchain_emomem.cli.measuring import steps
+from langchain_emomem.cli.measuring import make_folder, steps
 from langchain_emomem.cli.terminal import JsonOption
 
 
@@ -46,6 +46,9 @@ def crr(
         if bank < 0:
             msg = f"--bank must be at least 0, got {bank}"
             raise UsageError(msg)
+        if scenarios is not None and out.resolve() == scenarios.resolve():
+            msg = f"--out must be another folder than --scenarios, got {out} for both"
+            raise UsageError(msg)
         prepare_environment(DEFAULT_APPRAISER)
         from emomem import scenarios as shipped  # noqa: PLC0415 - only when run
         from emomem.evaluation.crr_report import CrrReport  # noqa: PLC0415 - the same
@@ -55,6 +58,7 @@ def crr(
         try:
             require_eval()
             chosen = shipped.scenarios(scenarios)
+            make_folder(out)
             with steps() as progress:
                 found = measure(chosen, shipped.scenarios(), bank or None, progress=progress)
             report = CrrReport(found, shipped=scenarios is None)

@@ -15,7 +15,7 @@ from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, prepare_environme
 from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR, open_chat_model
 from langchain_emomem.cli.errors import CommandError, first_line, one_line_errors
 from langchain_emomem.cli.eval import show_tables
-from langchain_emomem.cli.measuring import steps
+from langchain_emomem.cli.measuring import make_folder, steps
 from langchain_emomem.cli.terminal import JsonOption
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def memory(
     """  # noqa: D301 - \b keeps the lines of the example
     with one_line_errors("emomem eval memory"):
         chat = None if model is None else open_chat_model("--model", model)
+        make_folder(out)
         prepare_environment(DEFAULT_APPRAISER)
         try:
             with steps() as progress:

@@ -34,6 +34,7 @@ from langchain_emomem.cli.terminal import JsonOption, TextColumnOption, progress
 from langchain_emomem.tagger import EmotionTagger
 
 _PAGE: Final = Path("emomem-inspect.html")
+_SUFFIXES: Final = (".html", ".htm")
 _URL: Final = re.compile(r"postgres(ql)?(\+\w+)?://")
 _SQLITE: Final = b"SQLite format 3\0"
 _LISTED: Final = 20
@@ -66,7 +67,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - a command's options
         typer.Option(metavar="TEXT", help="A search for the copy to show; may be repeated."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=f"Where to write the copy; else {_PAGE}.")
+        Path | None,
+        typer.Option(metavar="FILE", help=f"Where to write the copy, HTML; else {_PAGE}."),
     ] = None,
     serve: Annotated[
         bool, typer.Option("--serve", help="In place of a copy: live, on this machine alone.")
@@ -91,7 +93,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - a command's options
       emomem inspect tagged.jsonl --query "a bad day"
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem inspect"):
-        target = _check(out, query or [], port, serve=serve)
+        _check(out, query or [], port, serve=serve)
+        target = _PAGE if serve else _target(out or _PAGE, store, log)
         queries = _asked(query or [])
         with _inspected(
             store, collection, user, log, text_column, appraiser, bool(queries or serve)
@@ -102,8 +105,8 @@ def inspect(  # noqa: PLR0913, PLR0917 - a command's options
                 _write(found, queries, target, as_data=as_data)
 
 
-def _check(out: Path | None, query: Sequence[str], port: int, *, serve: bool) -> Path:
-    """Where the copy goes, before anything is read."""
+def _check(out: Path | None, query: Sequence[str], port: int, *, serve: bool) -> None:
+    """Which options go together, before anything is read."""
     if serve and (out is not None or query):
         msg = "--serve writes no copy: leave --out and --query out"
         raise UsageError(msg)
@@ -113,14 +116,31 @@ def _check(out: Path | None, query: Sequence[str], port: int, *, serve: bool) ->
     if port and not serve:
         msg = "--port is of --serve, and a copy has none"
         raise UsageError(msg)
-    target = out or _PAGE
+
+
+def _target(target: Path, store: str, log: Path | None) -> Path:
+    """Where the copy goes: never onto what it shows, for it is to be deleted after a look."""
     if target.is_dir():
         msg = f"--out must be a file, and {target} is a folder"
         raise UsageError(msg)
     if not target.parent.is_dir():
         msg = f"no such folder: {target.parent}"
         raise UsageError(msg)
+    if target.suffix.lower() not in _SUFFIXES:
+        msg = f"--out must end in {' or '.join(_SUFFIXES)}, got {target.name}"
+        raise UsageError(msg)
+    for name, source in (("STORE", Path(store)), ("--log", log)):
+        if source is not None and _is_part(target, source):
+            msg = f"--out must be no part of {name}, got {target}; name a file elsewhere"
+            raise UsageError(msg)
     return target
+
+
+def _is_part(target: Path, source: Path) -> bool:
+    """Whether a file is another, also by a link, or lies in a folder of Chroma."""
+    if (source / DATABASE).is_file():
+        return target.resolve().is_relative_to(source.resolve())
+    return source.exists() and target.exists() and target.samefile(source)
 
 
 def _asked(queries: Sequence[str]) -> list[Asked]:

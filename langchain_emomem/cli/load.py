@@ -24,7 +24,9 @@ TEXT_NAMES: Final = (
 _JSON: Final = (".jsonl", ".ndjson", ".json")
 _CSV: Final = (".csv", ".tsv")
 _SHOWN_NAMES: Final = 12
-_SHOWN_LENGTH: Final = 40
+_NAME_LENGTH: Final = 40
+_NAME: Final = re.compile(r"[^\W\d][\w-]*( +[^\W\d][\w-]*){0,2}")
+"""Up to three words that begin with no digit: what may be shown as the name of a column."""
 
 csv.field_size_limit(2**31 - 1)  # the default refuses a text over 128 KB
 
@@ -158,18 +160,21 @@ def _finite(number: str) -> float | None:
 
 
 def _from_csv(path: Path, text: str, column: str | None) -> Iterator[Row]:
-    header_line = text.partition("\n")[0]
+    lines = io.StringIO(text, newline="")
+    header_line = next((line for line in lines if line.strip()), "")
     delimiter = max(",;\t", key=header_line.count)
     # Strict: an unclosed quote would otherwise swallow the rest of the file.
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        header = [name.strip() for name in next(rows, [])]
+        # A line of delimiters alone is blank too.
+        header = next((names for row in rows if any(names := [one.strip() for one in row])), [])
         if not header:
             return
         name = _text_name(header, column, str(path), "column")
         twice = [one for one, count in Counter(header).items() if one and count > 1]
         if twice:
-            msg = f"{path}: two columns are called {twice[0][:_SHOWN_LENGTH]!r}; rename one"
+            called = repr(twice[0]) if _are_names(header) else "the same"
+            msg = f"{path}: two columns are called {called}; rename one"
             raise CommandError(msg)
         for row in filter(None, rows):
             where = f"{path}, line {rows.line_num}"
@@ -195,11 +200,22 @@ def _text_name(names: Iterable[str], wanted: str | None, where: str, kind: str) 
             return candidate
         if candidate.casefold() in by_folded:
             return by_folded[candidate.casefold()]
-    shown = ", ".join(repr(name[:_SHOWN_LENGTH]) for name in names[:_SHOWN_NAMES])
-    shown += ", …" if len(names) > _SHOWN_NAMES else ""
     missing = f"no text {kind}" if wanted is None else f"no {kind} {wanted!r}"
-    msg = f"{where}: {missing} among {shown or 'no names'}; name one with --text-column"
+    if _are_names(names):
+        shown = ", ".join(map(repr, names[:_SHOWN_NAMES]))
+        shown += ", …" if len(names) > _SHOWN_NAMES else ""
+        among = f"among {shown or 'no names'}"
+    elif kind == "column":
+        among = f"in its first line, which looks like no header (fields: {len(names)})"
+    else:
+        among = f"(keys: {len(names)})"
+    msg = f"{where}: {missing} {among}; name one with --text-column"
     raise UsageError(msg)
+
+
+def _are_names(header: Iterable[str]) -> bool:
+    """Whether they may be shown: without a header the first line holds memories."""
+    return all(not one or (len(one) <= _NAME_LENGTH and _NAME.fullmatch(one)) for one in header)
 
 
 def _row(record: dict[str, Any], name: str, where: str) -> Row:

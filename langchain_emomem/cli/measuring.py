@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from langchain_emomem.cli.errors import CommandError, StoppedError, first_line
@@ -11,6 +12,19 @@ if TYPE_CHECKING:
     from emomem.evaluation.readings import Progress
 
 _AGAIN: Final = "so run the same again to go on"
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of --out before a measurement, which nothing would be left of without it.
+
+    Raises:
+        CommandError: It cannot be made.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"--out must be a folder, and {out} cannot be made one: {error.strerror}"
+        raise CommandError(msg) from None
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """`emomem ratings`: blinded packets for human raters, their import, and a self-check."""
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -186,6 +187,8 @@ def simulate(  # noqa: PLR0913, PLR0917 - a command's options
       emomem ratings simulate --key study/key.json --out out/simulated
     """  # noqa: D301 - \b keeps the lines of the examples
     with one_line_errors("emomem ratings simulate"):
+        _check_finite("--effect", effect)
+        _check_finite("--noise", noise)
         from emomem.evaluation.ratings import simulation  # noqa: PLC0415 - only when run
 
         try:
@@ -204,6 +207,12 @@ def simulate(  # noqa: PLR0913, PLR0917 - a command's options
             typer.echo(json.dumps([vars(one) for one in checks], indent=2))
         else:
             show_tables([], [simulation.checks_table(checks)], [])
+
+
+def _check_finite(option: str, value: float) -> None:
+    if not math.isfinite(value):
+        msg = f"{option} must be a finite number, got {value}"
+        raise UsageError(msg)
 
 
 def _check_simulated(raters: int, effect: float) -> None:

@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
 
 from emomem.emotions import PLUTCHIK
+from emomem.files import replace_file
 from langchain_emomem.cli import appraisers
 from langchain_emomem.cli.appraisers import DEFAULT_APPRAISER, AppraiserOption
 from langchain_emomem.cli.chat_models import CHAT_HELP, CHAT_METAVAR, open_chat_model
@@ -22,7 +24,7 @@ from langchain_emomem.cli.errors import (
 from langchain_emomem.cli.terminal import JsonOption, open_console, progress_bar
 
 if TYPE_CHECKING:
-    from emomem.agent import Simulation, Trace
+    from emomem.agent import Controller, Simulation, Trace
     from emomem.protocols import ChatModel
     from emomem.scenarios import Scenario
 
@@ -65,7 +67,8 @@ def simulate(  # noqa: PLR0913, PLR0917 - a command's options
     It recalls, weighs its first impulse against its persona, beliefs and relations, speaks, acts
     and remembers; each night it dreams. Writes trace.jsonl (every step, with texts),
     operations.jsonl (every change of its memory, without texts) and days.png (affect and salience
-    over time). A run that is stopped leaves the days that were over.
+    over time). A run that is stopped leaves the days that were over; files of an earlier run stay
+    until its first day is.
 
     \b
     Examples:
@@ -81,11 +84,10 @@ def simulate(  # noqa: PLR0913, PLR0917 - a command's options
         folder = Path("out/simulate") / Path(scenario).stem if out is None else out
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for name in (TRACE, OPERATIONS, PICTURE):
-                (folder / name).unlink(missing_ok=True)
-            with progress_bar() as bar:
+            with TemporaryDirectory() as aside, progress_bar() as bar:
+                log = Path(aside) / OPERATIONS
                 task = bar.add_task("Loading the models", total=None)
-                simulation = _simulation(lived, chat, appraiser, folder / OPERATIONS)
+                simulation = _simulation(lived, chat, appraiser, log)
                 over = 0
                 try:
                     for over in simulation.days(  # noqa: B007 - told where it stops
@@ -94,7 +96,7 @@ def simulate(  # noqa: PLR0913, PLR0917 - a command's options
                             task, description="Living", completed=done, total=total
                         ),
                     ):
-                        simulation.controller.dump_trace(folder / TRACE)
+                        _replace_files(simulation.controller, log, folder)
                 except KeyboardInterrupt:
                     traces = [one for one in simulation.controller.traces if one.day <= over]
                     _write_picture(traces, lived, folder)
@@ -150,6 +152,13 @@ def _simulation(
 
     reader = ConflictAppraiser(appraisers.open_appraiser(appraiser).appraiser)
     return Simulation(scenario, chat, appraiser=reader, log=JsonLinesLog(log))
+
+
+def _replace_files(controller: "Controller", log: Path, folder: Path) -> None:
+    """Put the days that are over in place of what the folder holds; its picture is of others."""
+    controller.dump_trace(folder / TRACE)
+    replace_file(folder / OPERATIONS, log.read_bytes())
+    (folder / PICTURE).unlink(missing_ok=True)
 
 
 def _write_picture(traces: "list[Trace]", scenario: "Scenario", folder: Path) -> str | None:

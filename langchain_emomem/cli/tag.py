@@ -104,7 +104,7 @@ def _begin(output: TaggedFile, reader: Reader, *, force: bool) -> int:
     if force:
         output.start()
     else:
-        output.resume(reader.sources)
+        output.resume(reader.sources, reader.unknown_sources)
     return output.done
 
 

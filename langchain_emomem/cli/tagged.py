@@ -5,7 +5,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, Protocol
@@ -70,8 +70,9 @@ def _csv_line(values: Iterable[object]) -> bytes:
         value if isinstance(value, str) else "" if value is None else json.dumps(value)
         for value in values
     ]
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue().encode()
+    # A field that holds a character of the ending is quoted, a bare carriage return too.
+    csv.writer(line, lineterminator="\r\n").writerow(cells)
+    return line.getvalue().removesuffix("\r\n").encode() + b"\n"
 
 
 SUFFIXES: Final = (".jsonl", ".csv")
@@ -141,13 +142,14 @@ class TaggedFile:
         """
         self._write(self._format.header, keep=0)
 
-    def resume(self, sources: Collection[str]) -> None:
+    def resume(self, sources: Sequence[str], unknown_sources: Sequence[str] = ()) -> None:
         """Keep the rows that are there; of one that was cut off, what there is of it goes.
 
         Nothing is changed where the file is not the beginning of what would be written.
 
         Args:
-            sources: What the appraiser may mark its readings with.
+            sources: What the appraiser may mark its readings with, its own mark first.
+            unknown_sources: What else it may mark an unknown row with.
 
         Raises:
             CommandError: The file is of other rows or of another appraiser, or cannot be read.
@@ -164,7 +166,7 @@ class TaggedFile:
                 self._refuse("its first line is another")
             self.start()
             return
-        self._write(b"", keep=self._count(data, sources))
+        self._write(b"", keep=self._count(data, sources, unknown_sources))
 
     def append(self, affects: Sequence[Affect]) -> None:
         """Write the next rows, safely on the disk when this returns.
@@ -181,7 +183,7 @@ class TaggedFile:
         self.done += len(affects)
         self.unknown += sum(affect.is_unknown for affect in affects)
 
-    def _count(self, data: bytes, sources: Collection[str]) -> int:
+    def _count(self, data: bytes, sources: Sequence[str], unknown_sources: Sequence[str]) -> int:
         """Count the whole rows that are there, and return where they end."""
         position = len(self._format.header)
         for record in self._records:
@@ -194,24 +196,26 @@ class TaggedFile:
                 self._refuse(f"its row {self.done + 1} is not that of the input")
             if not end:
                 return position
-            self._check(data[tag:end], sources)
+            self._check(data[tag:end], sources, unknown_sources)
             position = end
         if position < len(data):
             self._refuse("it holds more rows than the input")
         return position
 
-    def _check(self, tag: bytes, sources: Collection[str]) -> None:
+    def _check(self, tag: bytes, sources: Sequence[str], unknown_sources: Sequence[str]) -> None:
         row = self.done + 1
         try:
             metadata = self._format.read_tag(tag)
         except (ValueError, csv.Error):
             self._refuse(f"its row {row} has no readable tag")
         found = metadata.get(DEFAULT_FIELDS.source)
+        unknown = metadata.get(DEFAULT_FIELDS.label) == UNKNOWN
+        allowed = [*sources, *unknown_sources] if unknown else sources
         # Behind a colon stands the language, for example.
-        if found and not any(f"{found}:".startswith(f"{source}:") for source in sources):
-            self._refuse(f"its row {row} was read by {found}, not by {' or '.join(sources)}")
+        if found and not any(f"{found}:".startswith(f"{source}:") for source in allowed):
+            self._refuse(f"its row {row} was read by {found}, not by {sources[0]}")
         self.done = row
-        self.unknown += metadata.get(DEFAULT_FIELDS.label) == UNKNOWN
+        self.unknown += unknown
 
     def _refuse(self, difference: str) -> NoReturn:
         msg = f"{self._path} was made otherwise: {difference}; name another OUT, or give --force "

@@ -166,6 +166,8 @@ def test_what_cannot_be_generated_is_told_in_one_line(emomem, arguments, code, s
         (["read", "a.csv", "--key", "no.json"], 1, "no such file"),
         (["simulate", "--raters", "1"], 2, "--raters must be at least 2, who can agree, got 1"),
         (["simulate", "--effect", "0"], 2, "--effect must be above 0, got 0.0"),
+        (["simulate", "--effect", "inf"], 2, "--effect must be a finite number, got inf"),
+        (["simulate", "--key", "no.json", "--noise", "nan"], 2, "--noise must be a finite number"),
         (["simulate", "--key", "no.json"], 1, "no such file"),
     ],
 )

@@ -21,8 +21,8 @@ FloatArray = NDArray[np.float64]
 _SEPARATORS: Final = (",", ";", "\t")
 """Spreadsheets write the one of their country."""
 
-_LONGEST: Final = 20
-"""Characters of a wrong grade that are shown."""
+_LONGEST: Final = 10
+"""Characters of a wrong cell that is shown; a longer one may be a text in the wrong column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +105,12 @@ class _Reader:
         for line, row in self._rows():
             if row["rater"] not in self.key.raters:
                 raters = ", ".join(self.key.raters)
-                self._fault(line, f"rater must be one of {raters}, got {row['rater']!r}")
+                self._fault(line, f"rater must be one of {raters}, got {_shown(row['rater'])}")
             elif (rater := rater or row["rater"]) != row["rater"]:
                 self._fault(line, f"rater {row['rater']} in the file of {rater}")
             item = row["item"]
             if item not in self.key.items:
-                self._fault(line, f"item {item!r} is none of this study")
+                self._fault(line, f"item {_shown(item)} is none of this study")
             elif (first := lines.setdefault(item, line)) != line:
                 self._fault(line, f"item {item} is rated in line {first}, too")
             else:
@@ -161,7 +161,7 @@ class _Reader:
             if said in map(str, GRADES):
                 grades[place] = int(said)
             elif said:
-                got = f"got {said[:_LONGEST]!r} for item {item}"
+                got = f"got {_shown(said)} for item {item}"
                 self._fault(line, f"{scale} must be a whole number from 1 to 5, {got}")
         if blank and not partial:
             self._fault(line, f"item {item} is not rated on {', '.join(blank)}")
@@ -169,3 +169,7 @@ class _Reader:
 
     def _fault(self, line: int, what: str) -> None:
         self.faults.append(f"{self.path}, line {line}: {what}")
+
+
+def _shown(cell: str) -> str:
+    return repr(cell) if len(cell) <= _LONGEST else f"text of {len(cell)} characters"

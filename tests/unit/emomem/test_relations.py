@@ -11,7 +11,7 @@ def test_the_strongest_of_those_who_are_named_counts():
     relations = {"Owen": 4, "Director Bang": -8, "王芳": 6, "João": 1}
     texts = [
         *("Owen met Bang.", "Owens and Bangor", "我和王芳吵架了", "Falei com o João.", ""),
-        "owen, in a small hand",
+        "OWEN, in capitals",
     ]
     assert relation_strengths(texts, relations).tolist() == [0.8, 0.0, 0.6, 0.1, 0.0, 0.4]
     texts = ["director bang rang", "a bang at the door", "Bang!"]
@@ -38,6 +38,26 @@ def test_the_strongest_of_those_who_are_named_counts():
 )
 def test_a_name_is_found_however_its_letters_are_encoded_and_without_spaces(name, text):
     assert relation_strengths([text, "Nobody."], {name: 5}).tolist() == [0.5, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("May", "The lease may be renewed in a month."),
+        ("Hope", "I hope it rains."),
+        ("Joy", "pure joy"),
+        ("Élan", "um élan novo"),
+    ],
+)
+def test_a_name_with_a_capital_is_not_the_word_in_small_letters(name, text):
+    assert not is_named(name, text)
+    assert is_named(name, f"{text} {name} came.")
+    assert is_named(name, f"{text} {name.upper()} CAME.")
+
+
+@pytest.mark.parametrize("text", ["I called mum", "Mum called", "MUM!"])
+def test_a_name_in_small_letters_is_found_in_any_case(text):
+    assert is_named("mum", text)
 
 
 def test_a_weight_out_of_range_is_named():

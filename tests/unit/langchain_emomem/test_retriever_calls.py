@@ -77,9 +77,9 @@ def test_the_conversation_tells_the_affect_before_the_query_does(
     retriever = AffectModulatedRetriever(vectorstore=store, appraiser=appraiser, policy="congruent")
 
     assert texts(retriever.invoke(QUERY, conversation=conversation)) == SAD
-    assert appraiser.asked == [together]
+    assert appraiser.asked == [together, QUERY]
     assert texts(retriever.invoke(QUERY, conversation=[AIMessage("I cried all day")])) != SAD
-    assert appraiser.asked[1:] == [QUERY]
+    assert appraiser.asked[2:] == [QUERY]
 
 
 def test_a_given_affect_comes_before_the_conversation(store, scripted, texts):
@@ -96,8 +96,8 @@ def test_a_given_affect_comes_before_the_conversation(store, scripted, texts):
 async def test_an_unknown_mood_falls_through_to_the_conversation_then_the_query(
     store, scripted, texts, where
 ):
-    fun, dull = f"such fun\n{QUERY}", f"well, well\n{QUERY}"
-    appraiser = scripted({QUERY: "sadness", fun: "joy"})
+    low, dull = f"I feel low\n{QUERY}", f"well, well\n{QUERY}"
+    appraiser = scripted({QUERY: "joy", low: "sadness"})
     mood, call = (
         ({"affect": Affect.unknown}, {})
         if where == "retriever"
@@ -109,9 +109,9 @@ async def test_an_unknown_mood_falls_through_to_the_conversation_then_the_query(
     joyful = texts(retriever.invoke(QUERY, affect="joy"))
 
     for conversation, expected, asked in (
-        ("such fun", joyful, [fun]),
-        ("well, well", SAD, [dull, QUERY]),
-        (None, SAD, [QUERY]),
+        ("I feel low", SAD, [low, QUERY]),
+        ("well, well", joyful, [dull, QUERY]),
+        (None, joyful, [QUERY]),
     ):
         for recall in (retriever.invoke, retriever.ainvoke):
             appraiser.asked.clear()

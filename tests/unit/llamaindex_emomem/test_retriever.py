@@ -349,7 +349,7 @@ def test_one_query_may_say_how_the_user_feels(index, scripted, said):
         (AffectQueryBundle(QUERY, conversation=["we won"], policy="off"), "a picnic by the river"),
     ):
         assert said(retriever.retrieve(bundle)) == [first]
-    assert appraiser.asked == [said_last, said_last]
+    assert appraiser.asked == [said_last, QUERY] * 2
     with pytest.raises(TypeError, match="ChatMessage; got int"):
         retriever.retrieve(AffectQueryBundle(QUERY, conversation=[3]))
 

@@ -119,6 +119,13 @@ async def test_the_threshold_may_be_another(make, encode):
     assert [one.status for one in await encode(encoder, ["a"], [CALM])] == ["deep"]
 
 
+async def test_a_blank_message_is_not_asked_about(make, encode):
+    model = Scripted()
+    encoded = await encode(make(model), ["", " \n"], [STIRRED] * 2)
+    assert [one.status for one in encoded] == ["standard"] * 2
+    assert not model.asked
+
+
 async def test_known_affects_are_not_read_again(make, encode):
     encoder = make(script={"b": STIRRED})
     encoded = await encode(encoder, ["a", "b"], [CALM, None])
@@ -178,6 +185,9 @@ BAD = {
     "missing key": json.dumps(dict.fromkeys(DIMENSIONS[:3], "x")),
     "null": json.dumps({**told(), "fact": None}),
     "blank": json.dumps({**told(), "fact": " "}),
+    "the schema again": json.dumps(dict.fromkeys(DIMENSIONS, "string")),
+    "nothing to say": json.dumps({**told(), "fact": "N/A"}),
+    "no end": json.dumps({**told(), "fact": "y" * 100_000}),
     "number": json.dumps({**told(), "fact": 7}),
     "list of cues": json.dumps({**told(), "contextual_cues": ["a", "b"]}),
     "empty object": "{}",

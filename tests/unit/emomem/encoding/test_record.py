@@ -25,7 +25,10 @@ MEMORY = DeepMemory(
     agent_strategy="Listen first.",
 )
 said = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).filter(str.strip)
-memories = st.fixed_dictionaries(dict.fromkeys(DIMENSIONS, said)).map(DeepMemory.model_validate)
+facts = said.map(lambda text: f"It rained. {text[:200]}")
+memories = st.fixed_dictionaries({**dict.fromkeys(DIMENSIONS, said), "fact": facts}).map(
+    DeepMemory.model_validate
+)
 
 
 def deep(text="My dog died!"):
@@ -79,6 +82,18 @@ def test_what_no_store_holds_is_taken_out():
     memory = MEMORY.model_validate({**MEMORY.model_dump(), "fact": " a\0b \ud83d "})
     assert memory.fact == "a b ?"
     json.dumps(memory.to_text(), ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("fact", ["...", "N/A", "\u200b", "7", "<string>", "None.", "y" * 301])
+def test_a_fact_that_tells_nothing_or_has_no_end_is_refused(fact):
+    with pytest.raises(ValueError, match="fact") as caught:
+        DeepMemory(**{**MEMORY.model_dump(), "fact": fact})
+    assert "yyy" not in str(caught.value)
+
+
+@pytest.mark.parametrize("fact", ["Morreu.", "狗死了", "कुत्ता", "y" * 300])
+def test_a_short_fact_is_one_in_any_script(fact):
+    assert DeepMemory(**{**MEMORY.model_dump(), "fact": fact}).fact == fact
 
 
 def test_the_schema_asks_for_the_four_and_bounds_them():

@@ -198,6 +198,42 @@ def test_what_lies_below_the_floor_stands_behind_what_exceeds_the_cap():
         assert order.tolist() == expected
 
 
+@pytest.mark.parametrize("strategy", [Combination(), Salience(), Modulated(), Sequence()])
+@pytest.mark.parametrize("gate", [0.1, 1.0])
+def test_where_the_query_asks_for_a_fact_the_nearest_comes_first_however_dark(
+    make_pool, strategy, gate
+):
+    memories = [Affect(valence=v, arousal=0.3) for v in (-1.0, -0.9, 0.4, 0.3)]
+    pool = make_pool(memories, [0.8, 0.79, 0.75, 0.7])
+    query = RankQuery(2, DISTRESSED, Comfort(cap=0), gate, asks=True)
+    first, second = strategy.rank(pool, query).order.tolist()
+    assert first == 0
+    assert (second in {2, 3}) == (gate == 1.0 or not isinstance(strategy, Combination))
+
+
+def test_without_comfort_a_question_for_a_fact_moves_nothing(make_pool):
+    pool = by_valence(make_pool, 0.9, -0.8)
+    for present, policy in ((DISTRESSED, Congruent()), (AT_EASE, Comfort())):
+        for strategy in (Combination(), Salience()):
+            asked, plain = (
+                strategy.rank(pool, RankQuery(2, present, policy, asks=asks)).order.tolist()
+                for asks in (True, False)
+            )
+            assert asked == plain
+
+
+def test_at_a_gate_that_is_all_but_shut_combination_hides_no_memory(make_pool):
+    pool = make_pool([Affect(valence=-0.9), Affect(valence=0.0)], [0.9, 0.1])
+
+    def best(gate, strategy=None):
+        query = RankQuery(k=1, present=DISTRESSED, policy=Comfort(), gate=gate)
+        return (strategy or Combination()).rank(pool, query).order.tolist()
+
+    assert best(0.24) == [0]
+    assert best(0.25) == best(1.0) == [1]
+    assert best(0.01, Salience()) == [1]
+
+
 def test_comfort_alone_has_a_last_word():
     kinds = [Auto, Congruent, Comfort, Lesson, Off]
     assert [kind.name for kind in kinds if kind.arranges] == ["comfort"]
@@ -269,6 +305,15 @@ def test_auto_chooses_by_its_table(profile, distressed, negative, in_conflict, o
             assert RankQuery(k=1, present=present, policy=auto).policy == auto.resolve(present)
             assert auto.wanted(present) == auto.resolve(present).wanted(present)
     assert auto.resolve(Affect.unknown()).name == "off"
+
+
+@pytest.mark.parametrize(("profile", "chosen"), [("companion", "congruent"), ("care", "lesson")])
+def test_what_reads_as_neutral_is_no_distress_however_low_its_valence(profile, chosen):
+    read = [0.5 if label in {"neutral", "grief"} else 0.0 for label in GOEMOTIONS]
+    for label, expected in (("neutral", chosen), ("grief", "comfort"), (None, "comfort")):
+        emotions = None if label is None else read
+        present = Affect(valence=-0.65, label=label, emotions=emotions)
+        assert Auto(profile).resolve(present).name == expected
 
 
 def test_any_other_policy_resolves_to_itself():

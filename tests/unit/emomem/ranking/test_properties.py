@@ -52,11 +52,17 @@ def queries(draw, affects):
     )
 
 
+def acting(strategy, query):
+    """What leaves out and arranges: nothing under Semantic, nor Combination at a low gate."""
+    silent = isinstance(strategy, Semantic) or (
+        isinstance(strategy, Combination) and query.gate < 0.25
+    )
+    return Off() if silent else query.policy
+
+
 def admitted(strategy, pool, query):
-    """Indices that the policy admits, in the order of meaning; Semantic asks no policy."""
-    if isinstance(strategy, Semantic):
-        return list(range(len(pool)))
-    keep = query.policy.admits(pool.affects, query.present, query.k)
+    """Indices that the policy admits, in the order of meaning."""
+    keep = acting(strategy, query).admits(pool.affects, query.present, query.k)
     return [index for index in range(len(pool)) if keep[index]]
 
 
@@ -67,9 +73,11 @@ def slow_order(strategy, pool, query):
     cut = np.zeros(len(pool), dtype=bool) if scored.cut is None else scored.cut
     movable = [index for index in places if scored.known[index]]
     movable.sort(key=lambda index: (bool(cut[index]), -scored.score[index], index))
-    movable = query.policy.arrange(
-        np.array(movable, dtype=int), pool.affects, query.present
-    ).tolist()
+    movable = (
+        acting(strategy, query)
+        .arrange(np.array(movable, dtype=int), pool.affects, query.present)
+        .tolist()
+    )
     order = [movable.pop(0) if scored.known[index] else index for index in places]
     return order[: query.k]
 

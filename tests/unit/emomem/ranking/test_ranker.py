@@ -83,18 +83,22 @@ def test_a_mood_is_of_the_conversation_and_a_stated_affect_is_not(plan, affect, 
         ({"affect": "joy", "conversation": ["hello", "there"]}, "joy", []),
         ({"affect": JOYFUL}, "joy", []),
         ({"affect": lambda: JOYFUL}, "joy", []),
-        ({"conversation": ["hello", "there"]}, "anger", [f"hello\nthere\n{TEXT}"]),
-        ({"conversation": ["hello", "there", f" {TEXT}"]}, "fear", [f"hello\nthere\n {TEXT}"]),
+        ({"conversation": ["hello", "there"]}, "anger", [f"hello\nthere\n{TEXT}", TEXT]),
+        (
+            {"conversation": ["hello", "there", f" {TEXT}"]},
+            "fear",
+            [f"hello\nthere\n {TEXT}", TEXT],
+        ),
         (
             {"affect": Affect.unknown(), "conversation": ["hello", "there"]},
             "anger",
-            [f"hello\nthere\n{TEXT}"],
+            [f"hello\nthere\n{TEXT}", TEXT],
         ),
-        ({"conversation": ["silence"]}, "sadness", [f"silence\n{TEXT}", TEXT]),
-        ({"conversation": [TEXT]}, "sadness", [TEXT]),
-        ({"conversation": ["", "  "]}, "sadness", [TEXT]),
-        ({"conversation": []}, "sadness", [TEXT]),
-        ({}, "sadness", [TEXT]),
+        ({"conversation": ["silence"]}, "love", [f"silence\n{TEXT}", TEXT]),
+        ({"conversation": [TEXT]}, "love", [TEXT]),
+        ({"conversation": ["", "  "]}, "love", [TEXT]),
+        ({"conversation": []}, "love", [TEXT]),
+        ({}, "love", [TEXT]),
     ],
 )
 def test_the_present_affect_is_given_else_the_conversations_else_the_querys(
@@ -102,12 +106,43 @@ def test_the_present_affect_is_given_else_the_conversations_else_the_querys(
 ):
     joined = f"hello\nthere\n{TEXT}"
     ended = f"hello\nthere\n {TEXT}"
-    reader = Reader(
-        {TEXT: SAD, joined: Affect.from_label("anger"), ended: Affect.from_label("fear")}
-    )
+    labels = {TEXT: "love", joined: "anger", ended: "fear"}
+    reader = Reader({text: Affect.from_label(label) for text, label in labels.items()})
     made = plan(make_ranker("combination", "congruent", reader), **overrides)
     assert made.query.present.label == expected
     assert reader.asked == asked
+
+
+@pytest.mark.parametrize(
+    ("together", "alone", "expected"),
+    [
+        (JOYFUL, SAD, SAD),
+        (SAD, JOYFUL, SAD),
+        (JOYFUL, Affect.from_label("love"), JOYFUL),
+        (JOYFUL, Affect.unknown(), JOYFUL),
+    ],
+)
+def test_in_a_conversation_what_weighs_on_the_user_is_heard_before_and_now(
+    plan, together, alone, expected
+):
+    reader = Reader({f"Such a day!\n{TEXT}": together, TEXT: alone})
+    made = plan(make_ranker("combination", "auto", reader), conversation=["Such a day!"])
+    assert made.query.present == expected
+    assert made.query.gate == pytest.approx(0.63 / 2 if expected == SAD else 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("We had such a lovely holiday in Porto, I loved every day.", "My mother died today."),
+        ("I like pizza. We went to the museum on Sunday.", "我妈妈去世了，我很伤心"),
+        ("I like pizza. We went to the museum on Sunday.", "minha mãe morreu, estou muito triste"),
+    ],
+)
+def test_the_embedded_model_hears_grief_after_cheerful_turns_and_in_another_language(before, now):
+    made = make_ranker("combination", "auto").plan(now, 4, conversation=[before])
+    assert made.query.present.label == "sadness"
+    assert made.query.gate > 0
 
 
 def test_the_rankers_own_affect_gives_way_to_the_calls(plan):
@@ -173,15 +208,15 @@ def test_where_the_affect_is_fixed_no_appraiser_is_needed(monkeypatch, plan):
 @pytest.mark.parametrize(
     ("conversation", "expected", "asked"),
     [
-        (["hello"], "anger", [f"hello\n{TEXT}"]),
-        (["silence"], "sadness", [f"silence\n{TEXT}", TEXT]),
-        ([], "sadness", [TEXT]),
+        (["hello"], "anger", [f"hello\n{TEXT}", TEXT]),
+        (["silence"], "joy", [f"silence\n{TEXT}", TEXT]),
+        ([], "joy", [TEXT]),
     ],
 )
 def test_an_unknown_mood_falls_through_to_the_conversation_and_then_the_query(
     plan, conversation, expected, asked
 ):
-    reader = Reader({TEXT: SAD, f"hello\n{TEXT}": Affect.from_label("anger")})
+    reader = Reader({TEXT: JOYFUL, f"hello\n{TEXT}": Affect.from_label("anger")})
     made_with = make_ranker("combination", "auto", reader, Affect.unknown)
     assert plan(made_with, conversation=conversation).query.present.label == expected
     assert reader.asked == asked
@@ -230,6 +265,20 @@ def test_a_mood_leaves_a_factual_question_plain_and_a_stated_affect_does_not(pla
     made = plan(moody, "When is the dentist?")
     assert (made.plain, made.reason, asked) == (True, "a factual question", [])
     assert not plan(moody, "When is the dentist?", affect="sadness").plain
+
+
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("I can't stop crying. Where was my mother cremated?", True),
+        ("Where was my mother cremated? I am devastated.", True),
+        ("I can't stop crying. What should I do?", False),
+        ("Where was she when I cried?", False),
+        (TEXT, False),
+    ],
+)
+def test_a_sentence_may_ask_for_a_fact_in_the_midst_of_feeling(plan, query, asks):
+    assert plan(make_ranker("combination", "auto", Reader({query: SAD})), query).query.asks == asks
 
 
 def test_a_pool_without_affect_is_ranked_by_meaning_and_said_once(caplog, make_pool):
@@ -319,7 +368,7 @@ def test_an_appraiser_that_fails_costs_only_the_affect(plan, failure, caplog):
 def test_after_a_conversation_that_cannot_be_read_the_query_is(plan):
     class Flaky(Reader):
         def appraise(self, texts):
-            if texts == [f"broken\n{TEXT}"]:
+            if f"broken\n{TEXT}" in texts:
                 raise TimeoutError
             return super().appraise(texts)
 

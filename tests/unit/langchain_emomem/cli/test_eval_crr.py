@@ -36,3 +36,11 @@ def test_a_bank_below_zero_is_refused(emomem):
     result = emomem("eval", "crr", "--bank", "-1")
     assert result.exit_code == 2
     assert "--bank must be at least 0, got -1" in result.stderr
+
+
+def test_a_report_among_the_scenarios_is_refused(emomem, tmp_path):
+    written(tmp_path)
+    result = emomem("eval", "crr", "--scenarios", tmp_path, "--out", tmp_path / "." / "")
+    assert result.exit_code == 2
+    assert "--out must be another folder than --scenarios" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]

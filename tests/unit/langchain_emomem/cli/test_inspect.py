@@ -226,6 +226,10 @@ def fails(result, says):
         (["a.txt", "--port", "8000"], "--port is of --serve"),
         (["a.txt", "--out", "."], "--out must be a file, and . is a folder"),
         (["a.txt", "--out", ""], "--out must be a file"),
+        (["a.txt", "--out", "a.txt"], "--out must end in .html or .htm, got a.txt"),
+        (["a.txt", "--out", "new.csv"], "--out must end in .html or .htm, got new.csv"),
+        ([".", "--out", "a.html"], "--out must be no part of STORE, got a.html"),
+        (["."], "--out must be no part of STORE, got emomem-inspect.html"),
         (["chroma.sqlite3"], "chroma.sqlite3 is a part of a Chroma store: give its folder, ."),
         (["a.txt", "--user", "ann"], "a.txt is a file, which has no --user"),
         (["a.txt", "--log", "a.log"], "a.txt is a file, which has no --log"),
@@ -246,6 +250,17 @@ def test_wrong_arguments_are_one_line_and_exit_2(look, tmp_path, arguments, says
     fails(result, says)
     assert "secret" not in result.stderr
     assert not list(tmp_path.glob("*.html"))
+
+
+def test_a_copy_never_takes_the_place_of_what_it_is_made_from(look, tmp_path):
+    for name in ("diary.html", "log.html"):
+        (tmp_path / name).write_text(PRIVATE)
+    (tmp_path / "link.htm").symlink_to("diary.html")
+    for out in ("diary.html", "link.htm"):
+        fails(look("./diary.html", "--out", out), f"--out must be no part of STORE, got {out}")
+    says = "--out must be no part of --log, got log.html"
+    fails(look("db", "--log", "log.html", "--out", "log.html"), says)
+    assert {path.read_text() for path in tmp_path.glob("*.htm*")} == {PRIVATE}
 
 
 def test_what_a_store_does_not_hold_is_told_in_one_line(look, keep):

@@ -55,6 +55,12 @@ def test_a_byte_order_mark_a_line_break_in_a_field_and_blank_rows(write):
     assert texts(load(path)) == ["one\ntwo"]
 
 
+@pytest.mark.parametrize("blank", ["\n", "\r\n \r\n", ";;\n"])
+def test_blank_lines_before_a_header_change_nothing(write, blank):
+    [document] = load(write("a.csv", f"{blank}id;text\n1;a, b, c\n"))
+    assert (document.page_content, document.metadata) == ("a, b, c", {"id": "1"})
+
+
 def test_duplicates_stay(write):
     assert texts(load(write("a.txt", "same\nsame\n"))) == ["same", "same"]
 
@@ -108,6 +114,22 @@ def test_a_missing_column_names_those_there_and_the_option(write, name, content,
         load(write(name, content), column)
     assert says in str(raised.value)
     assert "--text-column" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", "2024-05-01,My PIN is 4711\n", "looks like no header (fields: 2); name one with"),
+        ("a.csv", f"id,{'MyPIN' * 9}\n", "looks like no header (fields: 2); name one with"),
+        ("a.csv", "text,My PIN is 4711,My PIN is 4711\n", "two columns are called the same"),
+        ("a.jsonl", '{"id": 1, "My PIN is 4711": true}', "line 1: no text key (keys: 2); name one"),
+    ],
+)
+def test_what_is_no_name_is_never_shown(write, name, content, says):
+    with pytest.raises((UsageError, CommandError)) as raised:
+        load(write(name, content))
+    assert says in str(raised.value)
+    assert "PIN" not in str(raised.value)
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -99,11 +99,29 @@ def test_a_run_that_is_stopped_leaves_the_days_that_were_over(simulate, monkeypa
     assert "stopped; 1 of 3 days are in " in result.stderr
     assert [trace.day for trace in load_trace(tmp_path / "out" / "trace.jsonl")] == [1, 1, 1]
     assert (tmp_path / "out" / "days.png").is_file()
-    taken.clear()
-    stopped_at["observation"] = 1
-    result = simulate("household")
-    assert "stopped; no day was over" in result.stderr
-    assert not (tmp_path / "out" / "trace.jsonl").exists()
+    assert sorted(held(tmp_path)) == ["days.png", "operations.jsonl", "trace.jsonl"]
+
+
+def held(tmp_path):
+    return {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+
+
+def test_a_run_of_which_no_day_is_over_leaves_the_files_of_the_last(
+    simulate, emomem, monkeypatch, tmp_path
+):
+    assert simulate("household", "--days", 1).exit_code == 0
+    before = held(tmp_path)
+
+    def stopping(self, observation):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulation.Controller, "step", stopping)
+    assert "stopped; no day was over" in simulate("household").stderr
+    assert held(tmp_path) == before
+    out = tmp_path / "out"
+    wrong = emomem("simulate", "household", "--appraiser", tmp_path / "none", "--out", out)
+    assert wrong.exit_code == 1
+    assert held(tmp_path) == before
 
 
 def test_without_matplotlib_the_rest_is_written(simulate, monkeypatch, tmp_path):

@@ -97,6 +97,15 @@ def test_jsonl_to_csv_has_the_columns_of_all_rows(tag, tmp_path):
     assert "4 were there already" in tag(source, out).stdout
 
 
+def test_a_bare_carriage_return_stays_within_its_field(tag, tmp_path):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
+    source.write_text('{"text": "one\\rtwo", "n": 1}', encoding="utf-8")
+    assert tag(source, out).exit_code == 0
+    assert [(row["text"], row["n"]) for row in read_csv(out)] == [("one\rtwo", "1")]
+    assert out.read_bytes().count(b"\r") == 1
+    assert "1 were there already" in tag(source, out).stdout
+
+
 def test_plain_text_gets_a_text_field(tag, tmp_path):
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     source.write_text("one\ntwo words\n", encoding="utf-8")
@@ -302,16 +311,21 @@ def test_a_domain_adapter_reads_by_its_folder_and_goes_on(emomem, tmp_path):
     texts = [f"{what} {day}." for day in range(10) for what in ("The build broke", "All is green")]
     DomainAdapter.fit(texts, ["annoyance", "relief"] * 10).save(tmp_path / "ours")
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
-    source.write_text("Estou muito triste hoje.\nThe build broke again.\n", encoding="utf-8")
-    for kept in (0, 2):
+    german = "Ich vermisse sie so sehr."
+    source.write_text(f"Estou muito triste hoje.\nThe build broke again.\n{german}\n", "utf-8")
+    for kept in (0, 3):
         result = emomem("tag", source, out, "--appraiser", tmp_path / "ours", "--json")
         assert result.exit_code == 0, result.output
         assert json.loads(result.stdout)["kept"] == kept
-    foreign, own = read_jsonl(out)
+    foreign, own, unknown = read_jsonl(out)
+    assert (unknown["affect_source"], unknown["affect_label"]) == ("emomem:2", "unknown")
     assert (foreign["affect_source"], foreign["affect_label"]) == ("emomem:2:pt", "sadness")
     assert (own["affect_source"], own["affect_label"]) == ("emomem:2+adapter", "annoyance")
     result = emomem("tag", source, out)
     assert "its row 2 was read by emomem:2+adapter, not by emomem:2;" in result.stderr
+    assert emomem("tag", source, out, "--force").exit_code == 0
+    result = emomem("tag", source, out, "--appraiser", tmp_path / "ours")
+    assert "its row 2 was read by emomem:2, not by emomem:2+adapter;" in result.stderr
 
 
 def test_an_input_without_rows_gives_an_output_without_rows(tag, tmp_path):

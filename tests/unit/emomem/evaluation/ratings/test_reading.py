@@ -60,6 +60,23 @@ def test_every_fault_is_told_at_once_with_its_line(packets, answers, tmp_path):
     assert missing == f": no row for {', '.join(sorted({rest[1], *rest[3:]}))}"
 
 
+def test_a_text_in_a_wrong_column_is_told_by_its_length_alone(packets, tmp_path):
+    first, *_ = packets.orders["R1"]
+    text = "I could not sleep."
+    rows = [f"R1,{first},4,4,4,4,{text}", f"{text},{text},4,4,4,4,4"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([",".join(COLUMNS), *rows]), encoding="utf-8")
+    with pytest.raises(RatingsError) as caught:
+        read_ratings([path], packets.key, partial=True)
+    faults = [fault.removeprefix(f"{path}, ") for fault in caught.value.faults]
+    told = "text of 18 characters"
+    assert faults == [
+        f"line 2: naturalness must be a whole number from 1 to 5, got {told} for item {first}",
+        f"line 3: rater must be one of R1, R2, got {told}",
+        f"line 3: item {told} is none of this study",
+    ]
+
+
 def test_lines_are_counted_over_texts_of_several_lines(packets, tmp_path):
     first, second, *_ = packets.orders["R1"]
     rows = [f'R1,{first},1,1,1,1,1,"two\nlines"', f"R1,{second},0,1,1,1,1,one"]

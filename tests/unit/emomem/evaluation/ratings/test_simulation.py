@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,13 @@ def test_alpha_rises_with_agreement():
     shown = checks_table(checks).markdown()
     assert "15 studies a row" in shown
     assert f"| {alphas[-1]:.2f} |" in shown
+
+
+def test_the_guide_shows_what_the_self_check_finds():
+    guide = Path(__file__).parents[5] / "docs" / "human-ratings.md"
+    told = guide.read_text(encoding="utf-8")
+    for row in checks_table(self_check()).rows:
+        assert f"| {' | '.join(row)} |" in told
 
 
 def test_the_effect_is_that_of_the_first_arm_through_files_and_all(output, tmp_path):

@@ -1,6 +1,5 @@
 """What components with an appraiser share: how they are written as data and made of it."""
 
-import hashlib
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -12,7 +11,7 @@ from llama_index.core.schema import BaseComponent, BaseNode
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, computed_field
 
 from emomem.affect import Affect
-from emomem.appraisal.base import BaseAppraiser, check_appraiser, source_of
+from emomem.appraisal.base import BaseAppraiser, check_appraiser, digest_of, source_of
 from emomem.appraisal.default import default_appraiser
 from emomem.metadata import MetadataFields
 from emomem.protocols import Appraiser
@@ -111,7 +110,7 @@ def model_of(appraiser: Appraiser) -> str:
 def _prompts(appraiser: Appraiser) -> Iterator[str]:
     if isinstance(appraiser, PromptMixin):
         told = {key: prompt.get_template() for key, prompt in appraiser.get_prompts().items()}
-        yield f"#{_digest(told)}"
+        yield f"#{digest_of(told)}"
     for member in appraiser.members if isinstance(appraiser, BaseAppraiser) else ():
         yield from _prompts(member)
 
@@ -119,11 +118,7 @@ def _prompts(appraiser: Appraiser) -> Iterator[str]:
 def settings_of(part: BaseComponent) -> str:
     """A digest of a model's settings, which changes with each of them but not with its keys."""
     told = {key: one for key, one in part.to_dict().items() if not key.endswith(_SECRETS)}
-    return _digest(remove_unstable_values(repr(told)))
-
-
-def _digest(told: object) -> str:
-    return hashlib.blake2b(repr(told).encode(), digest_size=4).hexdigest()
+    return digest_of(remove_unstable_values(repr(told)))
 
 
 def excluded(node: BaseNode, keys: Sequence[str]) -> dict[str, list[str]]:

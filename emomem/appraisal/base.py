@@ -1,6 +1,7 @@
 """What appraisers share: blank texts, failures, and the async form."""
 
 import asyncio
+import hashlib
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -81,6 +82,11 @@ def source_of(appraiser: Appraiser) -> str:
     """The name of an appraiser and its version: its `source`, else its class."""
     kind = type(appraiser)
     return str(getattr(appraiser, "source", None) or f"{kind.__module__}.{kind.__qualname__}")
+
+
+def digest_of(told: object) -> str:
+    """A few letters for what has to change a source, by its repr."""
+    return hashlib.blake2b(repr(told).encode(), digest_size=4).hexdigest()
 
 
 def load_appraiser(appraiser: Appraiser) -> None:

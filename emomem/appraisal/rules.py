@@ -1,6 +1,5 @@
 """Domain rules and word lists, in front of an appraiser or behind it."""
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -13,6 +12,7 @@ from emomem.appraisal.base import (
     aappraise_safely,
     appraise_safely,
     check_appraiser,
+    digest_of,
     load_appraiser,
     source_of,
 )
@@ -137,9 +137,8 @@ class RuleAppraiser(BaseAppraiser):
     def source(self) -> str:
         """A digest of the rules, where they stand, and whom they stand before or behind."""
         rules = [(one.expression, one.meaning.model_dump_json()) for one in self._rules]
-        digest = hashlib.blake2b(repr(rules).encode(), digest_size=4).hexdigest()
         where = "before" if self._before else "behind"
-        return "+".join([f"rules:{digest}:{where}", *map(source_of, self.members)])
+        return "+".join([f"rules:{digest_of(rules)}:{where}", *map(source_of, self.members)])
 
     def load(self) -> None:
         """Load the appraiser's model now rather than on first use."""

@@ -7,7 +7,6 @@ from weakref import WeakMethod
 
 from emomem.memory.forgetting import Purge
 from emomem.memory.parts import Parts, Steps
-from emomem.memory.recovery import recover
 from emomem.memory.store import Find
 
 KeeperPurge = Callable[[str, bool, Sequence[str]], object]
@@ -52,7 +51,9 @@ class Keepers:
 
 
 def gone(parts: Parts, user_id: str, ids: Collection[str]) -> Steps:
-    """Those of some units that were forgotten since they were read; asked in the user's turn."""
-    yield from recover(parts, user_id)  # what a crash has left of a forgetting goes first
+    """Those of some units that were forgotten since they were read; asked in the user's turn.
+
+    What a crash has left of a forgetting is gone by then: a turn begins with that.
+    """
     [units] = yield from parts.ask(Find(user_id, ids=sorted(ids)))
     return frozenset(ids) - {unit.unit_id for unit in units}
